@@ -39,7 +39,11 @@ const isEventUse = ({ operation }: AffectedUse): boolean => / (webhook|callback)
 /** Returns the lines of a consumer that use what a change of a location concerns. */
 function placesOf(use: AffectedUse, change: Change, manifest: UsesManifest): Place[] {
   const calls = manifest.operations.filter(({ operation }) => unnamed(operation) === unnamed(use.operation));
-  if (calls.length === 0 && !isEventUse(use)) return [];
+  const { schema } = change.affected;
+  // A manifest of an older version does not say which values the program gets elsewhere.
+  const { elsewhere = [] }: { elsewhere?: string[] } = manifest.contract;
+  const isElsewhere = schema !== undefined && elsewhere.includes(schema);
+  if (calls.length === 0 && !isEventUse(use) && !isElsewhere) return [];
   const whole = isEventUse(use) ? eventPlaces(use, manifest) : calls.flatMap(({ at }) => at);
   const opened = calls.filter(({ open }) => open).flatMap(({ at }) => at);
   return [...opened, ...(use.direction === 'responses' ? received : sent)(use, change, manifest, whole)];
@@ -56,11 +60,18 @@ function eventPlaces({ operation }: AffectedUse, { events, validatesEvents }: Us
   return isKnown ? placesWith(name) : [...placesWith('*'), ...validatesEvents];
 }
 
-function received(use: AffectedUse, { affected }: Change, manifest: UsesManifest, whole: Place[]): Place[] {
+function received(
+  use: AffectedUse,
+  { rule, affected }: Change,
+  manifest: UsesManifest,
+  whole: Place[],
+): Place[] {
   const { schema, properties } = affected;
   const [, header] = / header (\S+)$/.exec(use.location) ?? [];
   if (header !== undefined)
-    return manifest.headers.filter(({ name }) => name === header || name === '*').flatMap(({ at }) => at);
+    return whole.length === 0
+      ? []
+      : manifest.headers.filter(({ name }) => name === header || name === '*').flatMap(({ at }) => at);
   if (schema === undefined) {
     if (properties.length === 0) return whole;
     return [
@@ -70,18 +81,28 @@ function received(use: AffectedUse, { affected }: Change, manifest: UsesManifest
       ),
     ].flatMap(({ at }) => at);
   }
-  if (properties.length === 0 && manifest.contract.bodies.includes(schema)) return whole;
+  const isWhole = properties.length === 0 && manifest.contract.bodies.includes(schema);
+  if (isWhole && whole.length > 0) return whole;
   const schemas = withParts(schema, manifest);
   const isOwn = (name: string | undefined) => name !== undefined && schemas.has(name);
+  const reads = manifest.reads.filter((read) =>
+    properties.length === 0
+      ? isOwn(read.schema) || read.refersTo.some(isOwn)
+      : isOwn(read.schema) && (read.property === '*' || properties.includes(read.property)),
+  );
+  const escapes = manifest.escapes.filter(({ schemas: escaped }) => escaped.some(isOwn));
+  const direct = /^enum-values-/.test(rule) ? reads.filter((read) => !isOfClient(read)) : reads;
   return [
-    ...manifest.reads.filter((read) =>
-      properties.length === 0
-        ? isOwn(read.schema) || read.refersTo.some(isOwn)
-        : isOwn(read.schema) && (read.property === '*' || properties.includes(read.property)),
-    ),
-    ...manifest.escapes.filter(({ schemas: escaped }) => escaped.some(isOwn)),
-  ].flatMap(({ at }) => at);
+    ...direct.flatMap(({ at }) => at),
+    // The program gets the values from its client, and compares them.
+    ...(direct.length < reads.length ? manifest.codes.flatMap(({ at }) => at) : []),
+    ...escapes.map(({ at }) => at),
+  ];
 }
+
+/** Whether a client reads a schema for the program, by its tag `@reads`. It accepts new values of an enumeration. */
+const isOfClient = ({ property, refersTo }: UsesManifest['reads'][number]): boolean =>
+  property === '*' && refersTo.length === 0;
 
 function sent(use: AffectedUse, change: Change, manifest: UsesManifest, whole: Place[]): Place[] {
   const { rule, affected } = change;

@@ -15,6 +15,8 @@ export interface Contents {
 
 export interface TypeFacts {
   checker: ts.TypeChecker;
+  /** Returns the type of an expression; `any` for one that was cast to `never`. */
+  typeOf: (node: ts.Node) => ts.Type;
   /** Returns what values of a type contain. */
   contentsOf: (type: ts.Type) => Contents;
   /** Returns what values of a type contain, including what their functions get and return. */
@@ -92,6 +94,12 @@ export function createTypeFacts(checker: ts.TypeChecker, contract: ContractTypes
   const [values, functions] = [new Map<ts.Type, Contents>(), new Map<ts.Type, Contents>()];
   return {
     checker,
+    typeOf(node) {
+      const type = checker.getTypeAtLocation(node);
+      // A call of type `never` does not return.
+      const isCast = (type.flags & ts.TypeFlags.Never) !== 0 && !ts.isCallExpression(node);
+      return isCast ? checker.getAnyType() : type;
+    },
     contentsOf: (type) => findContents(type, values, 'values'),
     reachOf: (type) => findContents(type, functions, 'functions'),
     partsOf,
@@ -129,3 +137,7 @@ function parametersIn(type: ts.Type): ts.Symbol[] {
 /** Whether nothing is known about the values of a type: `any` and `unknown`. */
 export const isUnknown = (type: ts.Type): boolean =>
   (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) !== 0;
+
+/** Whether the compiler accepts values of a type everywhere: `any`, and `never`, to which programs cast. */
+export const isAccepted = (type: ts.Type): boolean =>
+  (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Never)) !== 0;

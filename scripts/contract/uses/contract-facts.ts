@@ -2,32 +2,46 @@ import ts from 'typescript';
 import { interfaceIn, membersOf, nameOf, schemasIn } from './generated-types.ts';
 import type { ContractFacts } from './manifest.ts';
 
-/** Returns the shared schemas that responses contain, directly or through other schemas. */
-export function receivedSchemas(file: ts.SourceFile): Set<string> {
+/** Returns the shared schemas that the text of a type names, directly or through other schemas. */
+export type SchemaClosure = (texts: readonly string[]) => Set<string>;
+
+/** Creates a function that follows references to components and operations through the generated types. */
+export function createClosure(file: ts.SourceFile): SchemaClosure {
   const texts = new Map<string, string>();
   for (const kind of membersOf(interfaceIn(file, 'components')))
     for (const member of membersOf(kind.type))
       texts.set(`${nameOf(kind)}/${nameOf(member)}`, member.getText(file));
-  const found = new Set<string>();
-  const follow = (text: string) => {
-    for (const [, kind = '', name = ''] of text.matchAll(
-      /components\[["'](\w+)["']\]\[["']([^"']+)["']\]/g,
-    )) {
-      const key = `${kind}/${name}`;
-      if (found.has(key)) continue;
-      found.add(key);
-      follow(texts.get(key) ?? '');
-    }
+  for (const member of membersOf(interfaceIn(file, 'operations')))
+    texts.set(`operations/${nameOf(member)}`, member.getText(file));
+  return (given) => {
+    const found = new Set<string>();
+    const follow = (text: string) => {
+      for (const [, kind = 'operations', name = ''] of text.matchAll(
+        /(?:components\[["'](\w+)["']\]|operations)\[["']([^"']+)["']\]/g,
+      )) {
+        const key = `${kind}/${name}`;
+        if (found.has(key)) continue;
+        found.add(key);
+        follow(texts.get(key) ?? '');
+      }
+    };
+    given.forEach(follow);
+    return new Set(
+      [...found].flatMap((key) => (key.startsWith('schemas/') ? [key.slice('schemas/'.length)] : [])),
+    );
   };
+}
+
+/** Returns the shared schemas that responses contain, directly or through other schemas. */
+export function receivedSchemas(file: ts.SourceFile, closure: SchemaClosure): Set<string> {
+  const texts: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isPropertySignature(node) && nameOf(node) === 'responses') follow(node.getText(file));
+    if (ts.isPropertySignature(node) && nameOf(node) === 'responses') texts.push(node.getText(file));
     else if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'components')
       ts.forEachChild(node, visit);
   };
   visit(file);
-  return new Set(
-    [...found].flatMap((key) => (key.startsWith('schemas/') ? [key.slice('schemas/'.length)] : [])),
-  );
+  return closure(texts);
 }
 
 /** Returns the webhooks by the shared schema of their payload. */
@@ -65,7 +79,7 @@ export function literalsIn(file: ts.SourceFile): Set<string> {
 }
 
 /** Returns the facts about the contract that verdicts need. */
-export function factsOf(file: ts.SourceFile): ContractFacts {
+export function factsOf(file: ts.SourceFile): Omit<ContractFacts, 'elsewhere'> {
   const components = membersOf(interfaceIn(file, 'components'));
   const schemas = membersOf(components.find((member) => nameOf(member) === 'schemas')?.type);
   const composed: ContractFacts['composed'] = {};

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
-import { factsOf, literalsIn, payloadsOf, receivedSchemas } from './contract-facts.ts';
+import { createClosure, factsOf, literalsIn, payloadsOf, receivedSchemas } from './contract-facts.ts';
 import { interfaceIn, membersOf, nameOf, schemasIn } from './generated-types.ts';
 import type { ContractFacts } from './manifest.ts';
 
@@ -31,7 +31,9 @@ export interface ContractTypes {
   received: ReadonlySet<string>;
   /** The values of enumerations. */
   literals: ReadonlySet<string>;
-  facts: ContractFacts;
+  facts: Omit<ContractFacts, 'elsewhere'>;
+  /** Returns the shared schemas that operations contain, such as `GET /contacts` and `POST webhook contact.created`. */
+  schemasOf: (operations: ReadonlySet<string>) => ReadonlySet<string>;
   /** Returns the part of the contract that a declaration stands for; undefined if the contract does not contain it. */
   partOf: (declaration: ts.Node) => ContractPart | undefined;
 }
@@ -46,6 +48,7 @@ export const findContractTypes = (program: ts.Program): ts.SourceFile[] =>
 export function readContractTypes(file: ts.SourceFile): ContractTypes {
   const methods = new Map<string, string[]>();
   const operations = new Map<string, string>();
+  const texts = new Map<string, string>();
   for (const [kind, label] of [
     ['paths', ''],
     ['webhooks', 'webhook '],
@@ -56,17 +59,21 @@ export function readContractTypes(file: ts.SourceFile): ContractTypes {
         if (!isHttpMethod(method) || member.questionToken) continue;
         const path = nameOf(item);
         if (kind === 'paths') methods.set(path, [...(methods.get(path) ?? []), method]);
+        const operation = `${method.toUpperCase()} ${label}${path}`;
+        texts.set(operation, member.getText(file));
         const [, id] = /^operations\[["'](.*)["']\]$/.exec(member.type?.getText(file) ?? '') ?? [];
-        if (id !== undefined) operations.set(id, `${method.toUpperCase()} ${label}${path}`);
+        if (id !== undefined) operations.set(id, operation);
       }
   const known = new Map<ts.Node, ContractPart | undefined>();
   const payloads = payloadsOf(file, operations);
+  const closure = createClosure(file);
   return {
     eventsOf: (schema) => payloads.get(schema) ?? [],
     file,
     methods,
     events: new Set(membersOf(interfaceIn(file, 'webhooks')).map(nameOf)),
-    received: receivedSchemas(file),
+    received: receivedSchemas(file, closure),
+    schemasOf: (wanted) => closure([...wanted].map((each) => texts.get(each) ?? '')),
     literals: literalsIn(file),
     facts: factsOf(file),
     partOf(declaration) {

@@ -29,7 +29,8 @@ export function createConversions(
       convertFunctions(checker.getNonNullableType(source), checker.getNonNullableType(target));
       if (isEmpty(reachOf(source)) && isEmpty(reachOf(target))) return;
       if (isOpaque(source)) sendAnything(target);
-      else if (isOpaque(target)) loseTrack(source, `its type becomes ${checker.typeToString(target)}`);
+      else if (isOpaque(target) || target.flags & ts.TypeFlags.Never)
+        loseTrack(source, `its type becomes ${checker.typeToString(target)}`);
       else if (target.flags & ts.TypeFlags.TypeParameter) convertToParameter(source, target);
       else if (source.isUnion()) for (const each of source.types) convert(each, target);
       else if (target.isUnion()) convertToUnion(source, target);

@@ -6,6 +6,11 @@ export interface ContractFacts {
   composed: Record<string, string[]>;
   /** The schemas of bodies that have no properties of their own, such as maps: each use of them counts. */
   bodies: string[];
+  /**
+   * The used schemas that no called operation and no handled event contains: the program gets their values elsewhere, or
+   * only imports their types.
+   */
+  elsewhere: string[];
 }
 
 /** Parts of the contract whose every property counts as used, because a value leaves the analysis. */

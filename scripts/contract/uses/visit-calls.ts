@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
+import { isAccepted } from './contents.ts';
 import { textsOf } from './literal-texts.ts';
 import { createPathMatcher, type PathMatcher } from './match-path.ts';
 
@@ -48,8 +49,8 @@ export function createCallVisitor(analysis: Analysis): (node: ts.Node) => void {
     const methods =
       declared.get(tags.methods) ??
       methodsIn([calleeName(node), ...given.flat()].map((text) => text.toLowerCase()));
-    // Options whose type is `any` can send anything, and can change the type of the response.
-    const isOpen = node.arguments.some((argument) => isAny(checker.getTypeAtLocation(argument)));
+    // Options whose type is `any` or `never` can send anything, and can change the type of the response.
+    const isOpen = node.arguments.some((argument) => isAccepted(checker.getTypeAtLocation(argument)));
     for (const path of given.flat()) if (contract.methods.has(path)) callPath(path, methods, isOpen, at);
     if (isHeadersCall(node))
       for (const name of given[0]?.length ? given[0] : ['*']) recorder.header(name, at);
@@ -145,8 +146,6 @@ function methodOfFetch(node: ts.Node): string[] | undefined {
     ? [method.initializer.text.toLowerCase()]
     : undefined;
 }
-
-const isAny = (type: ts.Type): boolean => (type.flags & ts.TypeFlags.Any) !== 0;
 
 const isGetter = ({ name }: ts.PropertyAccessExpression): boolean => /^(get|has)$/.test(name.text);
 

@@ -32,13 +32,13 @@ export function visitFlows(node: ts.Node, analysis: Analysis): void {
     visitObject(node, checker.getContextualType(node), analysis);
     return;
   }
-  if (!ts.isExpression(node) || isWrapper(node) || isDestructured(node)) return;
+  if (!ts.isExpression(node) || isWrapper(node) || isConst(node) || isDestructured(node)) return;
   const target = checker.getContextualType(node);
   if (!target) return;
   convert(typeOf(node, analysis), target, placeOf(node));
 }
 
-const typeOf = (node: ts.Node, { facts }: Analysis): ts.Type => facts.checker.getTypeAtLocation(node);
+const typeOf = (node: ts.Node, { facts }: Analysis): ts.Type => facts.typeOf(node);
 
 /**
  * Whether a value is destructured by a pattern without a type. The compiler makes a type of the pattern, which says
@@ -55,14 +55,14 @@ function isDestructured(node: ts.Node): boolean {
 const isWrapper = (node: ts.Node): boolean =>
   ts.isParenthesizedExpression(node) ||
   ts.isConditionalExpression(node) ||
-  ts.isAsExpression(node) ||
   ts.isSatisfiesExpression(node) ||
   ts.isJsxElement(node) ||
   ts.isJsxSelfClosingElement(node) ||
   ts.isJsxFragment(node) ||
   ts.isJsxAttributes(node);
 
-const isConst = (node: ts.Node): boolean => /\bas\s+const$/.test(node.getText());
+const isConst = (node: ts.Node): boolean =>
+  ts.isAssertionExpression(node) && ts.isConstTypeReference(node.type);
 
 /** Records what a call does with its arguments, if its declared parameters have type parameters or no types. */
 function visitCall(node: ts.CallExpression | ts.NewExpression, analysis: Analysis): void {

@@ -1,6 +1,7 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
 import { isUnknown } from './contents.ts';
+import { enumerationsOf } from './enumerations.ts';
 
 /** Records the properties that a node reads from a value. */
 export function visitReads(node: ts.Node, analysis: Analysis): void {
@@ -52,6 +53,11 @@ function readSymbol(
   const at = placeOf(node);
   const parts = partsOf(symbol).filter((part) => part.kind === 'property');
   for (const part of parts) recorder.read(part, at);
+  // A client's own class, such as that of its errors, can contain a value of the contract.
+  for (const declaration of parts.length === 0 ? (symbol?.declarations ?? []) : [])
+    if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration))
+      for (const schema of enumerationsOf(declaration.type, facts.checker, contract))
+        recorder.read({ schema, operation: undefined, property: '*', refersTo: [schema] }, at);
   // A member of a union can have a property of an unknown type, which hides the types of the others.
   if (parts.length > 0 && isUnknown(checker.getTypeAtLocation(node)))
     for (const declaration of symbol?.declarations ?? [])
@@ -73,8 +79,13 @@ function readName(type: ts.Type, name: ts.Node, node: ts.Node, analysis: Analysi
       readSymbol(symbol, node, analysis);
 }
 
-/** Reads a property by the value of an expression. */
-function readByKey(type: ts.Type, key: ts.Expression, node: ts.Node, analysis: Analysis): void {
+/** Records that all properties of a type are listed. */
+export function readAllProperties(type: ts.Type, node: ts.Node, analysis: Analysis): void {
+  for (const property of type.getProperties()) readSymbol(property, node, analysis);
+}
+
+/** Reads a property by the value of an expression, or by a literal type. */
+export function readByKey(type: ts.Type, key: ts.Node, node: ts.Node, analysis: Analysis): void {
   const { checker, contentsOf } = analysis.facts;
   const keyType = checker.getTypeAtLocation(key);
   const keys = keyType.isUnion() ? keyType.types : [keyType];

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
-import { isUnknown } from './contents.ts';
+import { isAccepted } from './contents.ts';
 import { textsOf } from './literal-texts.ts';
 import { createSentObjects } from './sent-objects.ts';
 
@@ -23,8 +23,7 @@ export function visitOptions(node: ts.CallExpression | ts.NewExpression, analysi
   for (const argument of given) {
     const target = typeFor(argument, withoutArgument);
     if (ts.isObjectLiteralExpression(argument)) visitOption(argument, target, analysis);
-    else if (target)
-      analysis.convert(checker.getTypeAtLocation(argument), target, analysis.placeOf(argument));
+    else if (target) analysis.convert(analysis.facts.typeOf(argument), target, analysis.placeOf(argument));
   }
 }
 
@@ -37,7 +36,7 @@ function visitOption(
   visitObject(node, target, analysis);
   for (const property of node.properties) {
     if (ts.isSpreadAssignment(property) && target)
-      analysis.convert(checker.getTypeAtLocation(property.expression), target, analysis.placeOf(property));
+      analysis.convert(analysis.facts.typeOf(property.expression), target, analysis.placeOf(property));
     const value = assignedIn(property);
     const name = property.name?.getText().replace(/^['"]|['"]$/g, '') ?? '';
     for (const member of membersOf(target)) {
@@ -45,7 +44,7 @@ function visitOption(
       if (!wanted || !value) continue;
       const type = checker.getTypeOfSymbol(wanted);
       if (ts.isObjectLiteralExpression(value)) visitOption(value, type, analysis);
-      else analysis.convert(checker.getTypeAtLocation(value), type, analysis.placeOf(value));
+      else analysis.convert(analysis.facts.typeOf(value), type, analysis.placeOf(value));
     }
   }
 }
@@ -63,7 +62,7 @@ export function visitObject(
   const { checker, partsOf, contentsOf } = facts;
   const own = checker.getTypeAtLocation(node);
   const isOpen = node.properties.some(
-    (each) => ts.isSpreadAssignment(each) && isUnknown(checker.getTypeAtLocation(each.expression)),
+    (each) => ts.isSpreadAssignment(each) && isAccepted(checker.getTypeAtLocation(each.expression)),
   );
   const sent = createSentObjects(recorder, isOpen, placeOf(node));
   for (const member of membersOf(target))

@@ -151,6 +151,27 @@ test('a deployed receiver rejects changed events until it is built again, also i
   ]);
 });
 
+test('a new error code affects the consumers that read codes, and not all that call the operation', () => {
+  const uses = ['GET /api/v1/contacts/{id}', 'POST /api/v1/contacts', 'PUT /api/v1/contacts/{id}'].map(
+    (operation) => ({
+      operation,
+      direction: 'responses' as const,
+      location: `${operation} 404 application/json`,
+    }),
+  );
+  const change = {
+    rule: 'enum-values-added',
+    affected: { schema: 'ErrorCode', properties: [], uses },
+    base: undefined,
+    property: undefined,
+  };
+  const affected = consumers.filter((name) => judgeConsumer(change, manifestOf(name)).mayBreak);
+  expect(affected).toEqual(['contact-import', 'inbox']);
+  const retyped = { ...change, rule: 'schema-type-changed' };
+  const all = consumers.filter((name) => judgeConsumer(retyped, manifestOf(name)).mayBreak);
+  expect(all).toEqual(expect.arrayContaining(['contact-import', 'custom-fields', 'rename-contact', 'inbox']));
+});
+
 test('a change that concerns nothing known may break every consumer', () => {
   const affected = { schema: undefined, properties: [], uses: [] };
   const change = { rule: 'a rule of the future', affected, base: undefined, property: undefined };

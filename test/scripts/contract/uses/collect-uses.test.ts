@@ -85,6 +85,8 @@ test('a call with an unknown path counts as a call of every operation with its m
 test.each([
   ['passed', `declare const options: any; await client.POST('/books', options);`],
   ['spread', `declare const options: any; await client.POST('/books', { ...options });`],
+  ['cast to never', `await client.POST('/books', JSON.parse('{}') as never);`],
+  ['spread and cast to never', `await client.POST('/books', { ...(JSON.parse('{}') as never) });`],
 ])('a call with options of type any that are %s uses everything of its operation', async (name, code) => {
   const { operations } = await manifestOf([[name, code]]);
   const open = operations.filter((each) => each.open).map(({ operation }) => operation);
@@ -105,6 +107,11 @@ test('finds the sent objects, with the properties that they always have', async 
       `declare const options: { body: { title: string } }; await client.POST('/books', { ...options });`,
     ],
     ['spread in a body', `declare const book: any; await client.POST('/books', { body: { ...book } });`],
+    ['cast to never', `declare const book: object; await client.POST('/books', { body: book as never });`],
+    [
+      'spread cast to never in a body',
+      `declare const book: object; await client.POST('/books', { body: { title: 'x', ...(book as never) } });`,
+    ],
   ]);
   const of = (index: number) =>
     sends
@@ -117,6 +124,7 @@ test('finds the sent objects, with the properties that they always have', async 
   expect(of(2)).toContainEqual({ properties: [], always: [], open: true });
   expect(of(4)).toContainEqual({ properties: ['title'], always: ['title'], open: false });
   expect(of(5)).toContainEqual({ properties: [], always: [], open: true });
+  for (const index of [6, 7]) expect(of(index)).toContainEqual({ properties: [], always: [], open: true });
   expect(parameters.map(({ in: place, name }) => `${place} ${name}`)).toContain('query page');
 });
 

@@ -22,9 +22,11 @@ const sources = {
   stock: `${client}process.stdout.write(String(books.map(({ isbn }) => isbn)));\n`,
 };
 
+const titleIsNumber: readonly Edit[] = [['/components/schemas/Book/properties/title', { type: 'integer' }]];
+
 /** Writes a folder with two versions of the contract, and the consumers. The title becomes a number by default. */
 async function writeFolder(
-  edits: readonly Edit[] = [['/components/schemas/Book/properties/title', { type: 'integer' }]],
+  edits: readonly Edit[] = titleIsNumber,
   contract: object = bookContract(),
 ): Promise<string> {
   const types = await typesOf(contract);
@@ -134,6 +136,20 @@ test('does not report errors that the consumer also has with the base', async ()
   const { out } = await check(folder);
   expect(out).toContain('no known consumer is affected');
   expect(out).not.toContain('does not compile');
+});
+
+test('a program that only imports types uses what it reads of them', async () => {
+  // A webhook could contain the values too.
+  const folder = await writeFolder(titleIsNumber, applyChange(bookContract(), [['/webhooks']]));
+  await writeFile(
+    join(folder, 'crm/src/titles.ts'),
+    `import type { components } from './api-types.ts';
+const books: components['schemas']['Book'][] = [];
+process.stdout.write(String(books.map(({ title }) => title)));
+`,
+  );
+  await parleyContract(folder, ...['uses', '--project', 'crm/tsconfig.json', '--out', 'consumers/crm.json']);
+  expect((await check(folder)).out).toContain('    may break: crm at src/titles.ts:3\n');
 });
 
 test('names old manifests, and those with values that the analysis does not follow', async () => {

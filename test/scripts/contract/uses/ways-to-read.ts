@@ -218,6 +218,39 @@ export const waysToRead: readonly (readonly [name: string, code: string])[] = [
     'fetch with a sum',
     `const book = await (await fetch('/books/' + encodeURIComponent('1'))).json(); use(book.title);`,
   ],
+  [
+    'generic base class with a constraint',
+    `abstract class Resource<T extends { title?: string }> { abstract all(): Promise<T[]>; async show() { for (const item of await this.all()) use(item.title); } } class Books extends Resource<Book> { all() { return listBooks(); } } await new Books().show();`,
+  ],
+  [
+    'generic base class that loses a value',
+    `abstract class Resource<T> { abstract all(): Promise<T[]>; async show() { use(JSON.stringify(await this.all())); } } class Books extends Resource<Book> { all() { return listBooks(); } } await new Books().show();`,
+  ],
+  [
+    'generic interface with a constraint',
+    `interface Resource<T extends { title?: string }> { all(): Promise<T[]> } const books: Resource<Book> = { all: listBooks }; use(books);`,
+  ],
+  [
+    'default of a type parameter',
+    `abstract class Resource<T extends { title?: string } = Book> { abstract all(): Promise<T[]>; } class Books extends Resource { all() { return listBooks(); } } use(new Books());`,
+  ],
+  [
+    'type argument of a call',
+    `async function show<T extends { title?: string }>(load: () => Promise<any>) { const item: T = await load(); use(item.title); } await show<Book>(() => fetch('x'));`,
+  ],
+  [
+    'cast to never',
+    `const show = (item: { title?: string }) => use(item.title); show((await getBook()) as never);`,
+  ],
+  ['spread that is cast to never', `const copy = { more: 1, ...((await getBook()) as never) }; use(copy);`],
+  [
+    'type of a property',
+    `const labels: Record<NonNullable<Book['title']>, string> = { x: 'X' }; use(labels.x);`,
+  ],
+  [
+    'names of all properties',
+    `const labels: Record<keyof Book, string> | undefined = undefined; use(labels);`,
+  ],
 ];
 
 /** Programs that get a book, but do not read its title. */
@@ -263,5 +296,16 @@ export const waysNotToRead: readonly (readonly [name: string, code: string])[] =
   [
     'select of a query',
     `declare function useQuery<T, R>(options: { queryFn: () => Promise<T>; select: (data: T) => R }): R; use(useQuery({ queryFn: getBook, select: (data) => data.isbn }));`,
+  ],
+  [
+    'generic base class with a constraint',
+    `abstract class Resource<T extends { isbn?: string }> { abstract all(): Promise<T[]>; async show() { for (const item of await this.all()) use(item.isbn); } } class Books extends Resource<Book> { all() { return listBooks(); } } await new Books().show();`,
+  ],
+  ['type of a property', `type Isbn = Book['isbn']; const isbn: Isbn = '1'; use(isbn);`],
+  ['type argument', `const all = new Set<Book>(await listBooks()); for (const { isbn } of all) use(isbn);`],
+  ['empty list', `const all: Book[] = []; use(all.length);`],
+  [
+    'call that does not return',
+    `const fail = (): never => { throw new Error('no book'); }; const find = (list: Book[]): Book => list[0] ?? fail(); use(find(await listBooks()).isbn);`,
   ],
 ];
