@@ -14,12 +14,17 @@ const maxNamed = 6;
  * @param document a bundled document
  */
 export function ignoredParts(document: OpenApiDocument): Note[] {
-  const { mediaTypes, formats } = namesIn(document);
+  const { mediaTypes, formats, rules } = namesIn(document);
   const opaque = [...mediaTypes].filter(([mediaType]) => isOpaque(mediaType));
   const unknown = [...formats].filter(([format]) => !Object.hasOwn(knownFormats, format));
   return [
     ...noteAbout(opaque, (names) => `Bodies of ${names} are sent as bytes, and not validated.`),
     ...noteAbout(unknown, (names) => `Values of the format ${names} are not validated.`),
+    ...noteAbout(
+      [...rules],
+      (names) =>
+        `An entry of x-rules is ignored: ${names}. Write an object, such as { fields: [query/to], rule: "to is after from" }.`,
+    ),
   ];
 }
 
@@ -42,17 +47,28 @@ function describesBytes(content: unknown): boolean {
 
 const ofBytes = /^(format|contentMediaType|title|description|examples?|x-.*)$/;
 
-/** Returns the media types of all bodies with more than bytes, and the formats of all schemas, each with the pointer to its first occurrence. */
+const isRule = (value: unknown): boolean =>
+  isObject(value) && typeof value.rule === 'string' && Array.isArray(value.fields ?? []);
+
+/** Returns the media types of all bodies with more than bytes, the formats of all schemas and the malformed rules, each with the pointer to its first occurrence. */
 function namesIn(document: OpenApiDocument): {
   mediaTypes: Map<string, string>;
   formats: Map<string, string>;
+  rules: Map<string, string>;
 } {
-  const found = { mediaTypes: new Map<string, string>(), formats: new Map<string, string>() };
+  const found = {
+    mediaTypes: new Map<string, string>(),
+    formats: new Map<string, string>(),
+    rules: new Map<string, string>(),
+  };
   const add = (names: Map<string, string>, name: string, pointer: string) => {
     if (!names.has(name)) names.set(name, pointer);
   };
   const visit = (node: unknown, key: string, pointer: string): void => {
     if (Array.isArray(node)) for (const [at, each] of node.entries()) visit(each, '', `${pointer}/${at}`);
+    if (key === 'x-rules')
+      for (const [at, rule] of [node].flat().entries())
+        if (!isRule(rule)) add(found.rules, JSON.stringify(rule).slice(0, 60), `${pointer}/${at}`);
     if (!isObject(node) || holdsData.test(key)) return;
     if (key === 'content')
       for (const [mediaType, content] of Object.entries(node))

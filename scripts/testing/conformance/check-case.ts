@@ -1,5 +1,6 @@
 import { isCursorName } from '../../contract/mock/page-names.ts';
-import { isBusinessRule } from '../requests/business-rules.ts';
+import type { OperationRule } from '../../contract/model/operation.ts';
+import { isBusinessRule, isMentioned } from '../requests/business-rules.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import type { TestCase } from '../requests/test-case.ts';
@@ -127,10 +128,12 @@ function checkAcceptance(
   const named = locationsIn(response);
   const code = codeIn(response);
   const own = operation.rules.filter((rule) => rule.code === undefined || rule.code === code);
+  const isReason = (rule: OperationRule): boolean =>
+    named ? isBusinessRule([rule], named) : isMentioned(rule, response.text);
   // Several rules may be violated at the same time.
-  if (named && isBusinessRule(own, named)) {
+  if (named ? isBusinessRule(own, named) : own.some(isReason)) {
     result.outcome = 'rejected by a rule';
-    result.rule = own.find((rule) => isBusinessRule([rule], named));
+    result.rule = own.find(isReason);
     return;
   }
   if (
@@ -145,5 +148,8 @@ function checkAcceptance(
   result.violations.push({
     check: 'accepts-valid',
     message: `a valid request is rejected with ${status}${where}`,
+    ...(operation.rules.length > 0 ? { detail: unexplained } : {}),
   });
 }
+
+const unexplained = 'no rule under x-rules of the operation has a field that the error response names';

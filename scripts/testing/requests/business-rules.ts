@@ -11,3 +11,12 @@ export const isBusinessRule = (rules: readonly OperationRule[], named: readonly 
     : named.every((location) =>
         rules.some(({ fields }) => fields.some((field) => matchesTemplate(location, field))),
       );
+
+/** Whether an error response in a format of its own mentions a field of a rule, by its name as a word. */
+export function isMentioned({ fields }: OperationRule, text: string): boolean {
+  const words = new Set(text.split(/[^\p{L}\p{N}_-]+/u));
+  return (
+    fields.length === 0 ||
+    fields.some((field) => words.has(field.split('/').findLast((step) => step !== '*') ?? ''))
+  );
+}

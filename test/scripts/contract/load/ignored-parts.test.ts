@@ -28,3 +28,18 @@ test('names media types whose schema is not validated, and none whose schema say
     },
   ]);
 });
+
+test('names the entries of x-rules that are no rules', () => {
+  const put = {
+    responses: {},
+    'x-rules': [{ fields: ['query/to'], rule: 'to is after from' }, { rule: 'Once a day.' }, '/to', {}],
+  };
+  expect(ignoredParts({ openapi: '3.1.0', paths: { '/files': { put } } })).toEqual([
+    {
+      pointer: '/paths/~1files/put/x-rules/2',
+      sentence: expect.stringMatching(
+        /^An entry of x-rules is ignored: "\/to", \{\}\. Write an object, such as/,
+      ),
+    },
+  ]);
+});

@@ -96,3 +96,13 @@ test('a valid request may be rejected only by a documented rule, with its code a
   ])
     expect(told('PUT', { status: 422, text }), text).toEqual(['accepts-valid']);
 });
+
+test('a rule explains an error in any format that names one of its fields', () => {
+  const texts = (text: string) => result('put', { status: 422, text }).violations.map(({ detail }) => detail);
+  const body = { error: { details: [{ path: '/items/0/id', message: 'It is not there.' }] } };
+  expect(texts(JSON.stringify(body))).toEqual([]);
+  expect(result('put', { status: 422, text: JSON.stringify(body) }).outcome).toBe('rejected by a rule');
+  expect(texts('{"note":"The idea is wrong."}')).toEqual([
+    'no rule under x-rules of the operation has a field that the error response names',
+  ]);
+});
