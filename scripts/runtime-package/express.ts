@@ -74,9 +74,14 @@ export interface HandlerOptions<Caller> extends CommonOptions<Caller>, RouteOpti
   unhandled?: 'next';
 }
 
-/** Creates the error with which `authenticate` rejects a request. */
-export const rejected = (kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown'>): Error =>
-  new PipelineError(kind);
+/**
+ * Creates the error with which `authenticate` rejects a request.
+ * @param message what the client is told (default: a message for the kind)
+ */
+export const rejected = (
+  kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown'>,
+  message?: string,
+): Error => new PipelineError(kind, message === undefined ? {} : { message });
 
 /**
  * Creates Express middleware that enforces a contract in both directions.

@@ -86,7 +86,8 @@ async function admit<Caller>(
   { req, operation }: RequestState<Caller>,
   { authenticate, securitySchemes }: AcceptOptions<Caller>,
 ): Promise<AuthResult<Caller | undefined> | undefined> {
-  if (authenticate && !(operation && securitySchemes)) return checked(await authenticate(credentials, req));
+  if (authenticate && !securitySchemes) return checked(await authenticate(credentials, req));
+  // An undocumented path has no schemes to check.
   if (!operation) return undefined;
   return authenticateAlternatives(security, credentials, req, {
     authenticate: authenticate && (async (given, request) => checked(await authenticate(given, request))),
@@ -98,7 +99,7 @@ async function admit<Caller>(
 function checked<Caller>(result: AuthResult<Caller> | null | undefined): AuthResult<Caller> {
   if (typeof result?.scopes?.has === 'function') return result;
   throw new TypeError(
-    'authenticate must return { caller, scopes, headers }, where scopes is a Set, or throw the error that rejected() creates.',
+    'authenticate must return { caller, scopes }, where scopes is a Set, or throw the error that rejected() creates.',
   );
 }
 
@@ -110,4 +111,5 @@ const credentialsOf = (
   url: req.url ?? '/',
   address,
   operation: operation?.id,
+  schemes: [],
 });

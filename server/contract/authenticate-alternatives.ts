@@ -43,7 +43,7 @@ export async function authenticateAlternatives<Caller>(
   const failures: unknown[] = [];
   for (const { requirement, schemes } of offered) {
     const scopes = new Set(Object.values(requirement).flat());
-    if (!authenticate) return { caller: undefined, scopes, headers: {} };
+    if (!authenticate) return { caller: undefined, scopes };
     const view = {
       ...viewOf(credentials, [...securitySchemes.values()], schemes),
       schemes: Object.keys(requirement),
@@ -59,8 +59,6 @@ export async function authenticateAlternatives<Caller>(
     }
   }
   if (failures.length > 0) throw failures[0];
-  // Its own error may be more helpful. Credentials that the contract does not document are not accepted.
-  await authenticate?.(credentials, request);
   const challenges = new Set(
     all.flatMap((scheme) => (scheme.in === 'authorization' ? scheme.challenge : [])),
   );

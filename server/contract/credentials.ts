@@ -14,9 +14,9 @@ export interface RequestCredentials {
   operation: string | undefined;
   /**
    * The names of the security schemes to check: those of one alternative of the operation's security. The credentials of
-   * other alternatives are left out. Undefined if the request is not checked by scheme.
+   * other alternatives are left out. Empty if the request is not checked by scheme.
    */
-  schemes?: readonly string[];
+  schemes: readonly string[];
 }
 
 /**
@@ -32,5 +32,5 @@ export interface AuthResult<Caller> {
   caller: Caller;
   scopes: ReadonlySet<string>;
   /** Headers for every response to this request, such as the state of the caller's rate limit. */
-  headers: Record<string, string>;
+  headers?: Record<string, string>;
 }

@@ -107,7 +107,7 @@ test.each(forms)(
     // Any value stands for a certificate.
     expect(await statusOf('/certificate', 'anything')).toBe(200);
     expect(await statusOf('/certificate')).toBe(401);
-    expect(await statusOf('/no-such-path')).toBe(401);
+    expect(await statusOf('/no-such-path')).toBe(404);
     expect(await statusOf('/no-such-path', 'Bearer x')).toBe(404);
   },
 );

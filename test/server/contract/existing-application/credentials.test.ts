@@ -55,7 +55,8 @@ async function serve(form: 'routes' | 'handlers', authenticate?: Authenticate) {
   const warnings = warned.mock.calls.map(([message]) => String(message));
   warned.mockRestore();
   app.use((_req, res) => void res.status(204).end());
-  const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(error.status).end();
+  const onError: ErrorRequestHandler = (error, _req, res, _next) =>
+    void res.status(error.status ?? 500).end();
   app.use(onError);
   const { port } = new URL(await startListening(createServer(app)));
   const send = (path: string, headers: Record<string, string> = {}) =>
@@ -233,6 +234,35 @@ test.each([
     }
   },
 );
+
+test.each(['routes', 'handlers'] as const)(
+  'calls authenticate for no request without documented credentials (%s)',
+  async (form) => {
+    const asked: (readonly string[])[] = [];
+    const { send } = await serve(form, async ({ schemes }) => {
+      asked.push(schemes);
+      throw rejected('tokenUnknown', 'The key has expired.');
+    });
+    for (const path of ['header', 'either', 'both', 'eitherPlace']) expect(await send(path)).toBe(401);
+    expect(await send('unknown')).toBe(404);
+    expect(asked).toEqual([]);
+    expect(await send('both', { 'X-Key': 'k', Authorization: 'Bearer x' })).toBe(401);
+    expect(asked).toEqual([['header', 'bearer']]);
+  },
+);
+
+test('rejected sets the message that the client gets', async () => {
+  const compiled = await compileDocument(documentWith({ header: [{ header: [] }] }));
+  const authenticate: Authenticate = async () => {
+    throw rejected('tokenUnknown', 'The key has expired.');
+  };
+  const handlers = { header: async () => ({ status: 204 }) };
+  const url = await startListening(
+    createServer(express().use(contract(compiled, { authenticate, handlers }))),
+  );
+  const response = await fetch(`${url}/header`, { headers: { 'X-Key': 'k' } });
+  expect(await response.json()).toMatchObject({ detail: 'The key has expired.' });
+});
 
 test.each([false, true, undefined, null, {}, 'user'])(
   'accepts no request if authenticate returns %j instead of caller and scopes',
