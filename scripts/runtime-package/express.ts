@@ -27,13 +27,16 @@ import {
 } from '../../server/http/express/validate-routes.ts';
 import { printError } from './print-error.ts';
 
-/** The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`. */
-export type Handlers<Types, Table extends TableOf<Types>, Caller = undefined> = ApiOf<
+/**
+ * The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`.
+ * @typeParam Supplied required headers that handlers need not return, because `authenticate` does
+ */
+export type Handlers<
   Types,
-  Table,
-  Caller,
-  undefined
->;
+  Table extends TableOf<Types>,
+  Caller = undefined,
+  Supplied extends string = never,
+> = ApiOf<Types, Table, Caller, undefined, Supplied | 'X-Request-Id'>;
 
 /** Called with each request and its response, for tests that record coverage. */
 export type Observe = (exchange: Exchange<unknown>, response: ValidatedResponse) => void;

@@ -20,10 +20,8 @@ type StatusOf<Key> = Key extends number
       ? number
       : never;
 
-/** Headers that the pipeline adds to responses itself. */
-type Supplied = 'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy' | 'ETag';
-
-type HeadersPart<Headers, Own = Omit<Named<Headers>, Supplied>> =
+/** @typeParam Supplied the headers that are added to the responses of handlers */
+type HeadersPart<Headers, Supplied, Own = Omit<Named<Headers>, Supplied & string>> =
   Record<never, never> extends Own ? { headers?: Own } : { headers: Own };
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
@@ -38,9 +36,10 @@ type BodyPart<Content> = [Content] extends [never]
     ? { [Type in keyof Content]: { mediaType: Type; body: Content[Type] } }[keyof Content]
     : { body: Content[keyof Content] };
 
-type ResponseAt<Key, Response> = Flat<
+type ResponseAt<Key, Response, Supplied> = Flat<
   { status: StatusOf<Key> } & HeadersPart<
-    Response extends { headers: infer Headers } ? Headers : Record<never, never>
+    Response extends { headers: infer Headers } ? Headers : Record<never, never>,
+    Supplied
   > &
     BodyPart<Response extends { content: infer Content } ? Content : never>
 >;
@@ -56,11 +55,14 @@ interface ErrorResponseWith<Status> {
 
 type Responses<Operation> = Operation extends { responses: infer R } ? R : never;
 
-/** A union of the responses that an operation documents. */
-export type ResponseOf<Types, Id extends keyof Types> =
-  | { [Key in keyof Responses<Types[Id]>]: ResponseAt<Key, Responses<Types[Id]>[Key]> }[keyof Responses<
-      Types[Id]
-    >]
+/**
+ * A union of the responses that an operation documents.
+ * @typeParam Supplied headers that are added to them, such as those that `authenticate` returns
+ */
+export type ResponseOf<Types, Id extends keyof Types, Supplied extends string = 'X-Request-Id'> =
+  | {
+      [Key in keyof Responses<Types[Id]>]: ResponseAt<Key, Responses<Types[Id]>[Key], Supplied>;
+    }[keyof Responses<Types[Id]>]
   | ErrorResponseWith<StatusOf<keyof Responses<Types[Id]>>>;
 
 type Parameters<Operation, Place extends string> = Operation extends {
@@ -105,13 +107,17 @@ export type TableOf<Types> = {
   readonly [Id in keyof Types]: { defaults: readonly string[]; security: readonly unknown[] };
 };
 
-/** A handler: takes a validated input and its dependencies, and returns one of the documented responses. */
-export type HandlerOf<Types, Table extends TableOf<Types>, Id extends keyof Types, Caller, Dependencies> = (
-  input: InputOf<Types, Table, Id, Caller>,
-  dependencies: Dependencies,
-) => Promise<ResponseOf<Types, Id>>;
-
 /** A handler for every operation of a contract: `{…} satisfies ApiOf<OperationTypes, typeof operations, …>`. */
-export type ApiOf<Types, Table extends TableOf<Types>, Caller, Dependencies> = {
-  [Id in keyof Types]: HandlerOf<Types, Table, Id, Caller, Dependencies>;
+export type ApiOf<
+  Types,
+  Table extends TableOf<Types>,
+  Caller,
+  Dependencies,
+  Supplied extends string = 'X-Request-Id',
+> = {
+  /** Takes a validated input and its dependencies, and returns one of the documented responses. */
+  [Id in keyof Types]: (
+    input: InputOf<Types, Table, Id, Caller>,
+    dependencies: Dependencies,
+  ) => Promise<ResponseOf<Types, Id, Supplied>>;
 };

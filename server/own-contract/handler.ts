@@ -25,7 +25,11 @@ export type Input<Id extends OperationId> = Omit<ValidatedInput<Id>, 'body'> & {
 };
 
 /** A response that an operation documents. As a handler's return type, it lets the compiler name invalid properties. */
-export type ResponseTo<Id extends OperationId> = ResponseOf<OperationTypes, Id>;
+export type ResponseTo<Id extends OperationId> = ResponseOf<
+  OperationTypes,
+  Id,
+  'X-Request-Id' | 'RateLimit' | 'RateLimit-Policy' | 'ETag'
+>;
 
 /** Whether the contract has an operation of this name. */
 export const isOperationId = (id: string | undefined): id is OperationId =>

@@ -2,6 +2,7 @@
  * Tests of the types of handlers. Each `@ts-expect-error` marks code that must not compile. If such code compiles, the
  * unused directive is an error, so `npm run typecheck` and `npm test` fail.
  */
+import type { Handlers } from '../../../scripts/runtime-package/express.ts';
 import type { Api, Handler, Schemas } from '../../../server/own-contract/handler.ts';
 import { readBody } from '../../../server/own-contract/request-body.ts';
 
@@ -106,4 +107,29 @@ export const readsBodyDirectly: Handler<'createMessage', HandlerDependencies> = 
   // @ts-expect-error only `readBody` gives access to the properties
   const { payload } = body;
   return payload ? created : created;
+};
+
+interface NoteTypes {
+  getNote: {
+    responses: {
+      200: {
+        headers: { 'X-Request-Id': string; ETag: string; RateLimit: string };
+        content: { 'application/json': string };
+      };
+    };
+  };
+}
+type NoteTable = { getNote: { defaults: readonly []; security: readonly [] } };
+
+export const allHeaders: Handlers<NoteTypes, NoteTable> = {
+  getNote: async () => ({ status: 200, headers: { ETag: '"1"', RateLimit: 'r=1' }, body: 'Buy milk' }),
+};
+
+export const suppliedHeader: Handlers<NoteTypes, NoteTable, undefined, 'RateLimit'> = {
+  getNote: async () => ({ status: 200, headers: { ETag: '"1"' }, body: 'Buy milk' }),
+};
+
+export const missingTag: Handlers<NoteTypes, NoteTable, undefined, 'RateLimit'> = {
+  // @ts-expect-error nothing supplies the ETag
+  getNote: async () => ({ status: 200, body: 'Buy milk' }),
 };
