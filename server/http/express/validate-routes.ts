@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptRequest } from '../../contract/accept-request.ts';
 import { isPublic } from '../../contract/authorize.ts';
 import { serializeError } from '../../contract/error-response.ts';
-import { ApiError, type ErrorFormat, PipelineError } from '../../contract/errors.ts';
+import { ApiError, type ErrorFormat, type ErrorResponse, PipelineError } from '../../contract/errors.ts';
 import type { ValidatedInput, ValidatedResponse } from '../../contract/exchange.ts';
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
+import { documentedStatus } from '../../contract/validate-response.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { captureResponse, discardResponse, sendInstead } from './capture-response.ts';
 import { ContractError } from './contract-error.ts';
@@ -88,29 +89,33 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     if (decision.kind === 'refuse') return next(reject(res, decision.error));
     const { match } = decision;
     const exchange = startExchange<Caller>(req, res, match.operation);
-    let operation: CompiledOperation;
+    const { operation } = match;
+    /** What the client gets instead of an invalid response of the error handlers; undefined before they are called. */
+    let failure: ErrorResponse | undefined;
+    let rejection: unknown;
     try {
-      const { operation: matched, input } = await acceptRequest(exchange, match, anySecured, options, source);
-      operation = matched;
+      const { input } = await acceptRequest(exchange, match, anySecured, options, source);
       handOver(req, input, exchange.caller);
     } catch (error) {
-      if (observe) res.once('finish', () => observe(exchange, sentResponse(res)));
-      return next(reject(res, error, match.operation));
+      failure = errorResponseOf(error, operation);
+      rejection = reject(res, error, failure);
+      failure ??= errors.respond('internalError', {}, operation);
     }
-    let hasFailed = false;
+    // Nobody looks at the response.
+    if (!operation || (onInvalidResponse === 'off' && !observe)) return next(rejection);
     /** Returns whether to send the response. If not, the error handlers of the application respond, or this does. */
     const accept = (message: string | undefined): boolean => {
       if (message === undefined) return true;
-      report({ operation: operation.id, status: res.statusCode, message });
+      const { statusCode: status } = res;
+      report({ operation: operation.id, status, message });
       if (onInvalidResponse !== 'fail') return true;
       discardResponse(res);
-      if (hasFailed) return sendError(res, errors, operation);
-      hasFailed = true;
-      next(new ContractError(errors.respond('invalidResponse', { message }, operation)));
+      if (failure) return sendError(res, errors, failure);
+      failure = errors.respond('invalidResponse', {}, operation);
+      const which = `The response of ${operation.id} with status ${status} violates the contract: ${message}`;
+      next(new ContractError(errors.respond('invalidResponse', { message: which }, operation)));
       return false;
     };
-    // Nobody looks at the response.
-    if (onInvalidResponse === 'off') return next();
     const valueSent = rememberJson(res);
     captureResponse(res, {
       limit: responseLimit,
@@ -119,28 +124,32 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
       onTooLarge: (isDiscarded) =>
         accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
       onEnd(body) {
-        const message = problemIn(operation, res, body, responseLimit, valueSent(body));
+        const message =
+          rejection !== undefined && isUndocumented(operation, res)
+            ? undefined
+            : problemIn(operation, res, body, responseLimit, valueSent(body));
         if (!accept(message)) return false;
         if (message === undefined) observe?.(exchange, sentResponse(res, body.toString()));
         return true;
       },
     });
-    next();
+    next(rejection);
   };
   return Object.assign(middleware, { invalidResponses });
 
   /** Sets the headers of an error, such as `Allow`, because error handlers rarely do. @returns the error for `next` */
-  function reject(res: ServerResponse, error: unknown, operation?: CompiledOperation): unknown {
-    const rejection = toContractError(error, operation);
-    if (rejection instanceof ContractError)
-      for (const [name, value] of Object.entries(rejection.headers)) res.setHeader(name, value);
-    return rejection;
+  function reject(res: ServerResponse, error: unknown, response = errorResponseOf(error)): unknown {
+    for (const [name, value] of Object.entries(response?.headers ?? {})) res.setHeader(name, value);
+    if (response) return new ContractError(response);
+    // For undefined, null or 'route', Express would call the next route.
+    return Object(error) === error
+      ? error
+      : new Error(`authenticate or a check has thrown ${String(error)}.`);
   }
 
-  function toContractError(error: unknown, operation?: CompiledOperation): unknown {
-    if (error instanceof PipelineError)
-      return new ContractError(errors.respond(error.kind, error.details, operation));
-    return error instanceof ApiError ? new ContractError(error.errorResponse) : error;
+  function errorResponseOf(error: unknown, operation?: CompiledOperation): ErrorResponse | undefined {
+    if (error instanceof PipelineError) return errors.respond(error.kind, error.details, operation);
+    return error instanceof ApiError ? error.errorResponse : undefined;
   }
 }
 
@@ -162,6 +171,10 @@ function reporterFor(
     if (counts.has(key) || counts.size < maxCountedViolations) counts.set(key, (counts.get(key) ?? 0) + 1);
   };
 }
+
+/** Not every contract documents the errors of requests that reach no route. */
+const isUndocumented = ({ responses }: CompiledOperation, res: ServerResponse): boolean =>
+  documentedStatus(responses, res.statusCode) === undefined;
 
 const sentResponse = (res: ServerResponse, body = ''): ValidatedResponse => ({
   status: res.statusCode,
@@ -205,9 +218,8 @@ function convertParams(req: IncomingMessage, path: object): void {
   });
 }
 
-/** Sends 500 in the format of the contract: the response after an invalid one was not valid either. */
-function sendError(res: ServerResponse, errors: ErrorFormat, operation: CompiledOperation): false {
-  const response = errors.respond('invalidResponse', {}, operation);
+/** Sends an error in the format of the contract, because the error handlers have not. */
+function sendError(res: ServerResponse, errors: ErrorFormat, response: ErrorResponse): false {
   const { mediaType, payload } = serializeError(response, errors);
   res.statusCode = response.status;
   res.setHeaders(new Map(Object.entries({ ...response.headers, 'Content-Type': mediaType })));

@@ -41,6 +41,15 @@ const adoptedContract = {
     '/either': { get: { security: [{ key: [] }, { token: [] }], responses: yes } },
     '/written': { get: { responses: noError } },
     '/documented': { get: { responses: { ...noError, '500': { description: 'Failed.', ...json({}) } } } },
+    '/refused': {
+      get: {
+        parameters: [limit],
+        responses: {
+          ...yes,
+          '400': { description: 'Invalid.', ...json({ type: 'object', required: ['error'] }) },
+        },
+      },
+    },
     '/prototype': { get: { responses: noError } },
     '/events': {
       get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
@@ -214,12 +223,16 @@ const promises: Record<string, () => Promise<void>> = {
   'An event stream that is documented is passed on as it is written.': async () => {
     expect((await (await start())('/events')).text).toBe('data: 1\n\n');
   },
-  'The response of your error handler is validated too: if it is not documented, the client gets a 500 in the format of `errors`.':
+  'The response of your error handler is validated too: instead of an invalid one, the client gets the error in the format of `errors`.':
     async () => {
-      expect(JSON.parse((await (await start())('/written')).text)).toMatchObject({
-        title: expect.any(String),
-      });
+      const ask = await start();
+      expect(JSON.parse((await ask('/written')).text)).toMatchObject({ title: expect.any(String) });
+      const { status, text } = await ask('/refused?limit=9');
+      expect([status, Object.keys(JSON.parse(text))]).toEqual([400, ['error']]);
     },
+  'If it is about an invalid request, its status may be undocumented.': async () => {
+    expect(JSON.parse((await (await start())('/users?limit=9')).text)).toMatchObject({ status: 400 });
+  },
   'So document the 500 of your error handler, as status `500` or `default`.': async () => {
     const { text } = await (await start())('/documented');
     expect(JSON.parse(text)).toMatchObject({ message: expect.any(String) });

@@ -251,6 +251,14 @@ test.each(['routes', 'handlers'] as const)(
   },
 );
 
+test.each([undefined, null, '', 'route'])(
+  'a request does not pass if authenticate throws %j',
+  async (thrown) => {
+    const { send } = await serve('routes', () => Promise.reject(thrown));
+    expect(await send('header', { 'X-Key': 'k' })).toBe(500);
+  },
+);
+
 test('rejected sets the message that the client gets', async () => {
   const compiled = await compileDocument(documentWith({ header: [{ header: [] }] }));
   const authenticate: Authenticate = async () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import type { RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
@@ -187,11 +187,46 @@ test('passes each valid response to observe, without a payload if it has no body
 });
 
 test('passes the response to a rejected request to observe, for the coverage of tests', async () => {
-  const statuses: unknown[] = [];
-  const observed = await createMiddleware({ observe: (_exchange, { status }) => statuses.push(status) });
-  const base = await serve(handlersOf(observed));
-  await send(base, '/items?limit=0');
-  expect(statuses).toEqual([400]);
+  for (const onInvalidResponse of ['fail', 'off'] as const) {
+    const responses: unknown[] = [];
+    const observed = await createMiddleware({
+      onInvalidResponse,
+      observe: (_exchange, { status, payload }) => responses.push([status, payload]),
+    });
+    const base = await serve(handlersOf(observed));
+    const { body } = await send(base, '/items?limit=0');
+    expect(responses).toEqual([[400, JSON.stringify(body)]]);
+  }
+});
+
+test('validates the response of the error handler to a rejected request', async () => {
+  const wrong: ErrorRequestHandler = ({ status }, _req, res, _next) =>
+    void res.status(status).json({ status });
+  const reported: unknown[] = [];
+  const ask = async (onInvalidResponse: RouteOptions['onInvalidResponse'], method: string) => {
+    const app = express().use(...(await ours({ onInvalidResponse })), wrong);
+    return send(await startListening(createServer(app)), '/items/a', method);
+  };
+  const failed = { status: 400, body: { message: 'path/id must be an integer.' } };
+  expect(await ask('fail', 'DELETE')).toEqual(failed);
+  expect(await ask((response) => reported.push(response), 'DELETE')).toEqual({
+    status: 400,
+    body: { status: 400 },
+  });
+  expect(reported).toEqual([
+    { operation: expect.any(String), status: 400, message: expect.stringContaining('message') },
+  ]);
+});
+
+test('the error for an invalid response names the operation and the status', async () => {
+  const told: ErrorRequestHandler = ({ message, status }, _req, res, _next) =>
+    void res.status(status).json({ message });
+  const empty: RequestHandler = (_req, res) => void res.json({});
+  const app = express().use(...(await ours()), empty, told);
+  const { body } = await send(await startListening(createServer(app)), '/items');
+  expect(body.message).toMatch(
+    /^The response of \w+ with status 200 violates the contract: body must be an array/,
+  );
 });
 
 test('lists whole messages of errors, each with one full stop at most', async () => {
