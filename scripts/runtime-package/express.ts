@@ -41,6 +41,9 @@ export type Handlers<
 /** Called with each request and its response, for tests that record coverage. */
 export type Observe = (exchange: Exchange<unknown>, response: ValidatedResponse) => void;
 
+/** The default of the option `errors`, to extend, and the types of a format. */
+export { documentedErrors, type ErrorFormat, type ErrorKind };
+
 interface CommonOptions<Caller> {
   /**
    * Checks the credentials of one alternative of the operation's security: `schemes` has its names, and the credentials of

@@ -2,7 +2,7 @@ import { objectOf } from '../lib/json-object.ts';
 import { createErrorBody } from './error-body.ts';
 import { type ErrorFormat, type ErrorKind, type ErrorResponse, listedErrors } from './errors.ts';
 import { isJson } from './media-type.ts';
-import type { CompiledOperation } from './operation.ts';
+import type { CompiledOperation, DocumentedContent } from './operation.ts';
 import { statusPhrase } from './status-phrase.ts';
 import { documentedStatus } from './validate-response.ts';
 
@@ -114,20 +114,30 @@ function documentedContent(
   if (mediaType === undefined || documented === undefined) return undefined;
   if (!isJson(mediaType))
     return { mediaType, body: errorText(mediaType, error.message, documented.examples) };
-  const made = Array.from({ length: maxBranches }, (_, branch) =>
-    createErrorBody(
-      documented.schema,
-      { ...error, isProblem: isProblem(mediaType) },
-      documented.resolve,
-      branch,
-    ),
+  // The first one is sent if none conforms.
+  let first: unknown;
+  for (const body of bodiesFor(error, isProblem(mediaType), documented)) {
+    first ??= body;
+    if (operation.validateBody(key, mediaType, body).length === 0) return { mediaType, body };
+  }
+  return { mediaType, body: first };
+}
+
+/** Generates bodies that may conform to a schema, those that say most first, and then its examples. */
+function* bodiesFor(
+  error: ErrorResponse,
+  asProblem: boolean,
+  { schema, resolve, examples }: DocumentedContent,
+): Generator<unknown> {
+  const violations = asProblem ? [] : listedErrors(error);
+  const made = (violations.length > 0 ? [violations, []] : [[]]).flatMap((listed) =>
+    Array.from({ length: maxBranches }, (_, branch) => () => {
+      const text = { ...error, isProblem: asProblem, violations: listed };
+      return createErrorBody(schema, text, resolve, branch);
+    }),
   );
   // Members that the schema does not describe are added to a problem document if it allows them.
-  const problems = isProblem(mediaType)
-    ? made.map((each) => ({ ...problemOf(error), ...objectOf(each) }))
-    : [];
-  const fits = [...problems, ...made, ...documented.examples].find(
-    (body) => operation.validateBody(key, mediaType, body).length === 0,
-  );
-  return { mediaType, body: fits === undefined ? made[0] : fits };
+  if (asProblem) for (const make of made) yield { ...problemOf(error), ...objectOf(make()) };
+  for (const make of made) yield make();
+  yield* examples;
 }

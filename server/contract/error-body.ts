@@ -1,5 +1,7 @@
+import type { FieldError } from '../lib/field-error.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../lib/json-object.ts';
 import { ownOf } from '../lib/own-property.ts';
+import { pathOfField } from './errors.ts';
 import { statusPhrase } from './status-phrase.ts';
 
 /** The parts of an error that the body of its response can contain. */
@@ -8,10 +10,17 @@ export interface ErrorText {
   message: string;
   /** Whether the media type is that of problem documents (RFC 9457). */
   isProblem?: boolean;
+  /** The invalid locations of the request, for the list that the body may have of them. */
+  violations?: readonly FieldError[];
+  /** The location, if the body is an item of this list. */
+  path?: string;
 }
 
 /** Names of properties that contain the text of an error. */
 const textName = /^(message|msg|detail|details|description|error|error_?message|reason|title)$/i;
+/** Names of properties that list the invalid locations, and of properties of their items with the location. */
+const listName = /^(errors|details|violations|issues|causes|fields)$/i;
+const pathName = /^(path|field|pointer|location|parameter|param|property|name)$/i;
 /** Names of properties that contain the status. */
 const statusName = /^(status|code|status_?code|error_?code|http_?status)$/i;
 /** The properties of a problem document with a fixed meaning (RFC 9457, section 4.2.1). */
@@ -31,7 +40,7 @@ const maxDepth = 6;
  */
 export function createErrorBody(
   schema: unknown,
-  { status, message, isProblem = false }: ErrorText,
+  { status, message, isProblem = false, violations = [], path }: ErrorText,
   resolve: (schema: unknown) => JsonObject,
   branch = 0,
 ): unknown {
@@ -42,7 +51,7 @@ export function createErrorBody(
     if (Array.isArray(node.enum)) return node.enum.includes(status) ? status : node.enum[0];
     switch (typeOf(node)) {
       case 'string':
-        return phrase ?? textOf(node, name, message);
+        return path !== undefined && pathName.test(name) ? path : (phrase ?? textOf(node, name, message));
       case 'integer':
       case 'number':
         return numberOf(node, name, status);
@@ -51,12 +60,20 @@ export function createErrorBody(
       case 'null':
         return null;
       case 'array': {
+        if (depth > 0 && violations.length > 0 && listName.test(name))
+          return violations.map((each) => itemOf(node.items, each));
         const count = Math.max(Number(node.minItems ?? 0), depth === 0 ? 1 : 0);
         return depth > maxDepth ? [] : Array.from({ length: count }, () => make(node.items, name, depth + 1));
       }
       default:
         return objectFor(node, depth);
     }
+  };
+  const itemOf = (items: unknown, { field, message: own }: FieldError): unknown => {
+    const { properties } = flatten(resolve(items), resolve, branch);
+    const isLocated = Object.keys(objectOf(properties)).some((name) => pathName.test(name));
+    const text = { message: isLocated ? own : `${field} ${own}.`, path: pathOfField(field) };
+    return createErrorBody(items, { status, ...text }, resolve, branch);
   };
   const objectFor = (node: JsonObject, depth: number): JsonObject => {
     const properties = { ...objectOf(node.properties) };
@@ -70,7 +87,12 @@ export function createErrorBody(
     // A title of a problem document is the phrase of its status, so the message needs another property.
     if (isOne && node.additionalProperties !== false) properties.detail ??= { type: 'string' };
     const telling = Object.keys(properties).filter(
-      (name) => textName.test(name) || statusName.test(name) || (isWhole && name === 'type'),
+      (name) =>
+        textName.test(name) ||
+        statusName.test(name) ||
+        (isWhole && name === 'type') ||
+        (violations.length > 0 && listName.test(name)) ||
+        (path !== undefined && pathName.test(name)),
     );
     const names = depth > maxDepth ? [] : new Set([...required, ...telling]);
     return Object.fromEntries(

@@ -88,3 +88,6 @@ export function listedErrors({ message, fields, violations }: ErrorResponse): Fi
     .filter(({ field }) => field !== '')
     .map((each) => ({ field: each.field, message: each.message.replace(/\.$/, '') }));
 }
+
+/** Returns an invalid location as `errors` of error handlers have it: `/body/name`, `/query/page`. */
+export const pathOfField = (field: string): string => (field.startsWith('/') ? `/body${field}` : `/${field}`);

@@ -59,7 +59,7 @@ type Responses<Operation> = Operation extends { responses: infer R } ? R : never
  * A union of the responses that an operation documents.
  * @typeParam Supplied headers that are added to them, such as those that `authenticate` returns
  */
-export type ResponseOf<Types, Id extends keyof Types, Supplied extends string = 'X-Request-Id'> =
+export type ResponseOf<Types, Id extends keyof Types, Supplied = 'X-Request-Id'> =
   | {
       [Key in keyof Responses<Types[Id]>]: ResponseAt<Key, Responses<Types[Id]>[Key], Supplied>;
     }[keyof Responses<Types[Id]>]
@@ -108,13 +108,7 @@ export type TableOf<Types> = {
 };
 
 /** A handler for every operation of a contract: `{…} satisfies ApiOf<OperationTypes, typeof operations, …>`. */
-export type ApiOf<
-  Types,
-  Table extends TableOf<Types>,
-  Caller,
-  Dependencies,
-  Supplied extends string = 'X-Request-Id',
-> = {
+export type ApiOf<Types, Table extends TableOf<Types>, Caller, Dependencies, Supplied = 'X-Request-Id'> = {
   /** Takes a validated input and its dependencies, and returns one of the documented responses. */
   [Id in keyof Types]: (
     input: InputOf<Types, Table, Id, Caller>,

@@ -1,10 +1,24 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
-import { contract, type RoutesOptions, rejected } from '../../../scripts/runtime-package/express.ts';
+import { generateContractModule } from '../../../scripts/contract/generate/contract-module.ts';
+import {
+  contract,
+  documentedErrors,
+  type ErrorFormat,
+  type HandlerOptions,
+  type RoutesOptions,
+  rejected,
+} from '../../../scripts/runtime-package/express.ts';
+import { contractOf } from '../../support/contract-of.ts';
 import { startListening } from '../../support/start-listening.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /*
  * Each sentence on what the middleware does, in the guide on adopting it, is a promise and has a test here. A sentence
@@ -274,8 +288,8 @@ const promises: Record<string, () => Promise<void>> = {
 test.each(Object.entries(promises))('%s', (_sentence, check) => check());
 
 test('each sentence of the guide on what the middleware does has a test', () => {
-  const guide = readFileSync('openapi/guides/toolchain-adopt.md', 'utf8');
-  const [, section = ''] = /^## What the middleware does to a request\n(.*?)^## /ms.exec(guide) ?? [];
+  const [, section = ''] =
+    /^## What the middleware does to a request\n(.*?)^## /ms.exec(guide('adopt')) ?? [];
   const sentences = section
     .split(/\n\n|^- /m)
     .map((part) =>
@@ -288,4 +302,103 @@ test('each sentence of the guide on what the middleware does has a test', () => 
     .filter((part) => part.endsWith('.'))
     .flatMap((part) => part.split(/(?<=\.) (?=[A-Z`])/));
   expect(sentences).toEqual(Object.keys(promises));
+});
+
+const guide = (name: string) => readFileSync(`openapi/guides/toolchain-${name}.md`, 'utf8');
+
+test('an application that is built as the guide shows starts', async () => {
+  const [command] = /^tsc .*$/m.exec(guide('adopt')) ?? [];
+  const folder = await temporaryFolder();
+  const compilerOptions = { module: 'nodenext', target: 'es2022', rootDir: '.', types: [] };
+  const files: Record<string, string> = {
+    ...(await generateContractModule(contractOf(adoptedContract).document)),
+    '../package.json': '{ "type": "module" }',
+    '../tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
+    '../src/server.ts': `import { contract } from '../generated/contract.js';
+declare const console: { log: (count: number) => void };
+console.log(contract.operations.length);`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(folder, 'generated', name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  const env = { ...process.env, PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter) };
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} && node dist/src/server.js`], {
+    cwd: folder,
+    env,
+  });
+  expect(Number(stdout)).toBeGreaterThan(10);
+}, 60_000);
+
+const item = { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } };
+const details = {
+  type: 'object',
+  required: ['details'],
+  properties: { details: { type: 'array', items: item } },
+};
+const handledContract = {
+  ...adoptedContract,
+  paths: {
+    '/users': {
+      post: {
+        operationId: 'createUser',
+        requestBody: body,
+        responses: { ...noError, '400': { description: 'Invalid.', ...json(details) } },
+      },
+    },
+  },
+};
+
+/** Sends a request to an operation that has a handler. */
+async function askHandler(value: unknown, options: Partial<HandlerOptions<undefined>> = {}) {
+  const handlers = { createUser: async () => ({ status: 200, body: 'no integer' }) };
+  const enforce = contract(compileContract(handledContract), { handlers, onError: () => {}, ...options });
+  const url = await startListening(createServer(express().use(enforce)));
+  const response = await fetch(`${url}/api/v1/users`, post(value));
+  return { status: response.status, body: await response.json() };
+}
+
+const kept: Record<string, () => Promise<void>> = {
+  'A documented list such as `details` gets the invalid locations, as `errors` above.': async () => {
+    expect(await askHandler({})).toEqual({
+      status: 400,
+      body: { details: [{ path: '/body/name', message: 'is required' }] },
+    });
+  },
+  "An invalid response of a handler is a 500, also with `onInvalidResponse: 'log'`.": async () => {
+    expect((await askHandler({ name: 'A' }, { onInvalidResponse: 'log' })).status).toBe(500);
+  },
+};
+
+test.each(Object.entries(kept))('%s', async (sentence, check) => {
+  expect(guide('adopt').replaceAll(/\s+/g, ' ')).toContain(sentence);
+  await check();
+});
+
+test('the option errors works as the example of the reference, and its list of kinds is complete', async () => {
+  const errors: ErrorFormat = {
+    respond: (...given) => ({ ...documentedErrors.respond(...given), content: undefined }),
+    body: ({ status, message, violations = [] }) => ({ error: { status, message, details: violations } }),
+  };
+  expect(await askHandler({}, { errors })).toEqual({
+    status: 400,
+    body: {
+      error: {
+        status: 400,
+        message: '/name is required.',
+        details: [{ field: '/name', message: 'is required' }],
+      },
+    },
+  });
+  for (const line of ['respond: (', 'body: ({'])
+    expect(guide('reference')).toContain(
+      readFileSync(import.meta.filename, 'utf8')
+        .split('\n')
+        .find((each) => each.trim().startsWith(line))
+        ?.trim(),
+    );
+  const [, listed = ''] = /^The kinds are (.*?)\.$/ms.exec(guide('reference')) ?? [];
+  const declared = /type ErrorKind =(.*?);/s.exec(readFileSync('server/contract/errors.ts', 'utf8'));
+  expect(listed.match(/\w+(?=`)/g)).toEqual(declared?.[1]?.match(/\w+/g));
 });

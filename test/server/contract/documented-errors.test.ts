@@ -168,6 +168,43 @@ test.each([
     { errors: [{ detail: 'query' }] },
   ],
   [
+    'a nested list of locations',
+    {
+      type: 'object',
+      properties: {
+        error: {
+          type: 'object',
+          properties: {
+            message: { type: 'string' },
+            details: {
+              type: 'array',
+              items: {
+                type: 'object',
+                required: ['path'],
+                properties: { path: { type: 'string' }, message: { type: 'string' } },
+              },
+            },
+          },
+        },
+      },
+      required: ['error'],
+    },
+    { error: { message, details: [{ path: '/query/n', message: 'is required' }] } },
+  ],
+  [
+    'a list of texts',
+    { type: 'object', properties: { errors: { type: 'array', items: { type: 'string' } } } },
+    { errors: [message] },
+  ],
+  [
+    'a list that no violation fits',
+    {
+      type: 'object',
+      properties: { errors: { type: 'array', items: { type: 'integer', maximum: -1 } } },
+    },
+    {},
+  ],
+  [
     'fixed and limited values',
     {
       allOf: [
