@@ -6,6 +6,7 @@ import {
   writePath,
   writeQuery,
 } from './serialize-parameters.ts';
+import { type Form, writeForm } from './write-form.ts';
 
 /** How the parameters of an operation are sent, or why this is not defined. */
 export type RulesOfOperation = readonly ParameterRule[] | string;
@@ -14,11 +15,16 @@ export type RulesOfOperation = readonly ParameterRule[] | string;
 export type OperationRules = ReadonlyMap<string, RulesOfOperation>;
 
 /**
- * Returns a client of openapi-fetch that serializes parameters as the contract describes. Serializers that a call names
- * itself take precedence. It adds a middleware to the client if the contract has cookies.
+ * Returns a client of openapi-fetch that serializes parameters and forms as the contract describes. Serializers that a call
+ * names itself take precedence. It adds a middleware to the client if the contract has cookies.
  * @param client what `createClient` of openapi-fetch has returned
+ * @param forms the forms of the operations that have one, by method and path
  */
-export function withSerializers<Client extends object>(client: Client, operations: OperationRules): Client {
+export function withSerializers<Client extends object>(
+  client: Client,
+  operations: OperationRules,
+  forms: ReadonlyMap<string, Form>,
+): Client {
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(client));
   const { request, use } = given;
   const changed: Record<string, unknown> = {};
@@ -27,15 +33,16 @@ export function withSerializers<Client extends object>(client: Client, operation
     if (typeof rules === 'string') throw new TypeError(`${method.toUpperCase()} ${path}: ${rules}`);
     return rules;
   };
+  const prepared = (method: string, path: string, init: unknown) =>
+    prepare(rulesOf(method, path), forms.get(`${method.toUpperCase()} ${path}`), init);
   for (const [method, call] of Object.entries(given)) {
     // The functions of HTTP methods have upper-case names.
     if (typeof call !== 'function' || method !== method.toUpperCase()) continue;
-    changed[method] = async (path: string, init?: unknown) =>
-      call(path, prepare(rulesOf(method, path), init));
+    changed[method] = async (path: string, init?: unknown) => call(path, prepared(method, path, init));
   }
   if (typeof request === 'function')
     changed.request = async (method: string, path: string, init?: unknown) =>
-      request(method, path, prepare(rulesOf(method, path), init));
+      request(method, path, prepared(method, path, init));
   const hasCookies = [...operations.values()].some(
     (rules) => typeof rules !== 'string' && rules.some((rule) => rule.in === 'cookie'),
   );
@@ -44,8 +51,8 @@ export function withSerializers<Client extends object>(client: Client, operation
 }
 
 /** Adds the serializers of an operation to the options of a call. */
-function prepare(rules: readonly ParameterRule[] | undefined, init: unknown): unknown {
-  if (!rules) return init;
+function prepare(rules: readonly ParameterRule[] = [], form: Form | undefined, init: unknown): unknown {
+  if (rules.length === 0 && form === undefined) return init;
   const options = objectOf(init);
   const params = objectOf(options.params);
   const has = (location: ParameterRule['in']) => rules.some((rule) => rule.in === location);
@@ -59,10 +66,17 @@ function prepare(rules: readonly ParameterRule[] | undefined, init: unknown): un
             writePath(rules, template, values),
         }
       : {}),
+    ...(form === undefined ? {} : { bodySerializer: (body: unknown) => writeForm(form, body) }),
     ...options,
-    ...(has('header') ? { params: { ...params, header: headersOf(rules, objectOf(params.header)) } } : {}),
+    ...(has('header') || form === 'urlencoded'
+      ? { params: { ...params, header: { ...typeOf(form), ...headersOf(rules, objectOf(params.header)) } } }
+      : {}),
   };
 }
+
+/** openapi-fetch names JSON, except for `FormData`. */
+const typeOf = (form: Form | undefined): Record<string, string> =>
+  form === 'urlencoded' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
 
 const headersOf = (
   rules: readonly ParameterRule[],

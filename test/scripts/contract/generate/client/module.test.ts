@@ -58,6 +58,17 @@ interface AnyPaths {
   };
 }
 
+/** Paths whose bodies are not type-checked. */
+interface AnyForms {
+  [path: string]: {
+    put: {
+      parameters: Record<string, never>;
+      requestBody: { content: { 'multipart/form-data': Values | FormData } };
+      responses: { 204: { content?: never } };
+    };
+  };
+}
+
 let url: string;
 let wrapped: Client<AnyPaths>;
 let plain: Client<AnyPaths>;
@@ -203,6 +214,60 @@ test('only calls of an operation whose parameters OpenAPI does not define are re
   await expect(client.GET('/one')).rejects.toThrow('GET /one: The query parameter v has the style simple.');
   await client.GET('/two');
   expect(fetched).toEqual(['/two']);
+});
+
+test('the server gets the files and values of a form that the client was given', async () => {
+  const file = { type: 'string', format: 'binary' };
+  const properties = {
+    name: { type: 'string' },
+    count: { type: 'integer' },
+    tags: strings,
+    size: { type: 'object', properties: { width: { type: 'integer' } } },
+  };
+  const forms: Record<string, string[]> = {
+    '/multipart': ['multipart/form-data'],
+    '/both': ['application/json', 'multipart/form-data'],
+    '/urlencoded': ['application/x-www-form-urlencoded'],
+  };
+  const operation = ([path, types]: [string, string[]]) => {
+    const schema = {
+      type: 'object',
+      properties: path === '/urlencoded' ? properties : { ...properties, file },
+    };
+    const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+    const responses = { 204: { description: 'Received.' } };
+    return [
+      path,
+      { put: { operationId: path.slice(1), requestBody: { required: true, content }, responses } },
+    ];
+  };
+  const paths = Object.fromEntries(Object.entries(forms).map(operation));
+  const api = { openapi: '3.1.1', info: { title: 'Forms', version: '1' }, paths };
+  const bodies: Values[] = [];
+  const receive = async ({ body }: { body: Values }) => {
+    bodies.push(body);
+    return { status: 204 };
+  };
+  const handlers = { multipart: receive, both: receive, urlencoded: receive };
+  const base = await startListening(
+    createServer(express().use(contract(compileContract(api), { handlers }))),
+  );
+  const { withSerializers } = await load(api);
+  const client = withSerializers(createClient<AnyForms>({ baseUrl: base }));
+  const values = { name: 'Jam', count: 2, tags: ['a', 'b'], size: { width: 3 }, absent: undefined };
+  const image = new File(['bytes'], 'a.png', { type: 'image/png' });
+  const put = async (path: '/multipart' | '/both' | '/urlencoded', body: Values | FormData) =>
+    (await client.PUT(path, { body, headers: new Headers({ 'X-Trace': '1' }) })).response.status;
+  const own = new FormData();
+  own.append('name', 'Own');
+  expect(await put('/multipart', { ...values, file: image })).toBe(204);
+  expect(await put('/multipart', own)).toBe(204);
+  expect(await put('/both', { ...values, file: image })).toBe(204);
+  expect(await put('/both', values)).toBe(204);
+  expect(await put('/urlencoded', values)).toBe(204);
+  const { absent: _absent, ...sent } = values;
+  const received = { ...sent, file: expect.objectContaining({ name: 'a.png', size: 5, type: 'image/png' }) };
+  expect(bodies).toEqual([received, { name: 'Own' }, received, sent, sent]);
 });
 
 test('nothing is generated for a contract that openapi-fetch serializes correctly', async () => {
