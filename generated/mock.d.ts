@@ -229,7 +229,7 @@ export interface GeneratedMock<Types, Table extends TableOf<Types>> {
   scenarios: readonly ScenarioInfo[];
   /** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */
   mockToken: string;
-  /** Returns a token with some scopes: `ply_mock_contacts.read+fields.read`. */
+  /** Returns a token with some scopes, if the mock distinguishes tokens. */
   mockTokenWith: (scopes: readonly string[]) => string;
 }
 
@@ -250,5 +250,5 @@ export declare const scenarios: Module["scenarios"];
 /** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */
 export declare const mockToken: Module["mockToken"];
 
-/** Returns a token with some scopes: `ply_mock_contacts.read+fields.read`. */
+/** Returns a token with some scopes, if the mock distinguishes tokens. */
 export declare const mockTokenWith: Module["mockTokenWith"];

@@ -49,7 +49,7 @@ export const check = command<Options, ContractConfig>({
       )
       .option(
         '--api <file>',
-        'OpenAPI document (3.0 to 3.2, or Swagger 2.0); checks of our service are skipped for another contract',
+        'OpenAPI document (3.0 to 3.2, or Swagger 2.0); some checks run only for that of the settings',
         contractConfig.api,
       )
       .addOption(allowOutsideOption(contractConfig.allowOutside))
@@ -69,7 +69,7 @@ export const check = command<Options, ContractConfig>({
         'after',
         `
 Checks:
-${contractChecks.map(({ name, question, forAny }) => `  ${name.padEnd(12)} ${question}${forAny ? '' : ' (ours only)'}`).join('\n')}
+${contractChecks.map(({ name, question, forAny }) => `  ${name.padEnd(12)} ${question}${forAny ? '' : ' (if api in the settings names the contract)'}`).join('\n')}
 
 Examples:
   ${name}
@@ -85,7 +85,7 @@ Without configuration, only the rules of OpenAPI itself apply. More is turned on
     minimum-score: 90          # of 100, by redocly score
 
 Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, or the contract is refused, 3 nothing
-failed, but a check was skipped. For another contract only the checks that apply to it count.`,
+failed, but a check was skipped. For a contract that is not the api of the settings, only the others count.`,
       ),
   async run(options, { settings, progress }) {
     const closing: (() => Promise<unknown>)[] = [];

@@ -64,7 +64,7 @@ Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there i
     else if (!check) printLines(formatCoverageReport(covered));
     if (recording.commit !== now && !json)
       printLine(
-        `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}.`,
+        `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}. Run ${name} --begin before the tests.`,
         'error',
       );
     // `--update` only removes items: with a recording of only a few tests, it would otherwise add nearly every item.

@@ -35,6 +35,9 @@ interface Options {
   dynamic?: true;
 }
 
+const statefulHelp = `, except with --stateful, which keeps created data until the mock ends, or until POST
+/_mock/reset. There, POST /_mock/messages simulates a message from a contact`;
+
 export const mock = command<Options, ContractConfig>({
   readSettings: readConfig,
   declare(program, contractConfig, name) {
@@ -111,9 +114,8 @@ Examples:
 Choose a response with the Prefer header: code=404 for another documented status, example=NAME for another example,
 dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. wait=2 delays a response by 2 s. The
 response header Mock-Ignored-Preferences names preferences without effect. A scenario gives requests of an operation a Prefer
-header, such as {"slow": {"listContacts": {"prefer": "wait=2"}}}; scenario=NAME selects one for a request. The mock reloads the contract when its files
-change, except with --stateful, which keeps created data until the mock ends, or until POST /_mock/reset. There, POST
-/_mock/messages simulates a message from a contact.${tokens}`,
+header, such as {"slow": {"listContacts": {"prefer": "wait=2"}}}; scenario=NAME selects one for a request. The mock reloads the
+contract when its files change${contractConfig.startStatefulService === undefined ? '' : statefulHelp}.${tokens}`,
       );
   },
   async run(
@@ -184,12 +186,12 @@ change, except with --stateful, which keeps created data until the mock ends, or
           failureLine(`The example of ${where} is invalid, so the mock generates a value: ${problems[0]}`),
           'error',
         );
-    if (contractConfig.mockTokens === 'scoped' && isOwnContract(contractConfig, api))
-      printLines(`\n  Token: ${mockToken}`);
+    const isScoped = contractConfig.mockTokens === 'scoped' && isOwnContract(contractConfig, api);
+    if (isScoped) printLines(`\n  Token: ${mockToken}`);
     const list = contract.operations.find(({ method, path }) => method === 'get' && !path.includes('{'));
     if (list)
       printLines(
-        `\n  curl -H 'Authorization: Bearer ${mockToken}' ${shellQuoted(`${address}${contract.basePaths[0]}${list.path}`)}\n`,
+        `\n  curl -H 'Authorization: Bearer ${isScoped ? mockToken : 'token'}' ${shellQuoted(`${address}${contract.basePaths[0]}${list.path}`)}\n`,
       );
     const unwatch = running.reload ? watchContract(api, follow(api, running.reload)) : () => {};
     const stop = () => {

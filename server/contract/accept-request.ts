@@ -22,7 +22,7 @@ export interface RequestSource<State> {
   addressOf: (state: State, configured: ((req: IncomingMessage) => string) | undefined) => () => string;
 }
 
-/** Maximum size of a body, in bytes, unless the server sets another one (D04). */
+/** Maximum size of a body, in bytes, unless the server sets another one. */
 export const defaultBodyLimit = 1_048_576;
 
 /** The authentication, checks and limits that a request must pass. */
@@ -35,7 +35,7 @@ export interface AcceptOptions<Caller> {
   addressOf?: ((req: IncomingMessage) => string) | undefined;
   /** Rules that a schema cannot express and that need no stored data, by operation. */
   checks?: Readonly<Record<string, (input: ValidatedInput) => FieldError[]>> | undefined;
-  /** Maximum size of a body, in bytes (D04). */
+  /** Maximum size of a body, in bytes. */
   bodyLimit?: number | undefined;
   /** Validates requests and responses (default: the functions of the compiled contract). */
   validation?: MessageValidation | undefined;
@@ -43,7 +43,7 @@ export interface AcceptOptions<Caller> {
 
 /**
  * Decides whether a request is accepted. It authenticates before it reports an unknown path or method, and authorizes
- * before it reads the body (D29).
+ * before it reads the body.
  * @param anySecured whether any operation of the contract needs credentials
  * @returns the operation and the validated input
  * @throws the error of `authenticate`; Error if the contract of the operation cannot be enforced; PipelineError for every

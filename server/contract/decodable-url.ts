@@ -1,6 +1,6 @@
 import { PipelineError } from './errors.ts';
 
-/** Rejects a URL that cannot be decoded, before anything decodes it (D25). @throws PipelineError */
+/** Rejects a URL that cannot be decoded, before anything decodes it. @throws PipelineError */
 export function assertDecodableUrl(url: string): void {
   if (!url.includes('%') || isDecodable(url)) return;
   throw new PipelineError('malformedRequest', { message: 'The percent-encoding of the URL is invalid.' });

@@ -81,7 +81,7 @@ export const overloadDetails: ErrorDetails = {
   headers: { 'Retry-After': '1' },
 };
 
-/** Returns the invalid locations of an error response (D26), each with its message. */
+/** Returns the invalid locations of an error response, each with its message. */
 export function listedErrors({ message, fields, violations }: ErrorResponse): FieldError[] {
   const found = violations ?? fields.split(', ').map((field) => ({ field, message }));
   return found

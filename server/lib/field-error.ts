@@ -1,12 +1,12 @@
 /** An invalid location in a request, and the reason. */
 export interface FieldError {
-  /** The location in the format of D26, such as `query/page` or `/fields/0/value`. */
+  /** The location, such as `query/page` or `/fields/0/value`. */
   field: string;
   message: string;
 }
 
 /**
- * Returns the location of a value as errors name it (D26): a JSON Pointer into the body, `body` for all of it, or the part of
+ * Returns the location of a value as errors name it: a JSON Pointer into the body, `body` for all of it, or the part of
  * the message with the name of a parameter or header.
  * @param location JSON Pointer into the body; otherwise `/NAME`, with a pointer into the value
  */

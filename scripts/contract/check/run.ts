@@ -35,7 +35,7 @@ async function resultOf(
     return {
       state: 'not run',
       findings: [],
-      summary: `it needs this service, but ${context.api} is another contract`,
+      summary: `it runs only for the contract of the settings, and their api is not ${context.api}`,
     };
   try {
     const { findings, summary } = await check.run(context);

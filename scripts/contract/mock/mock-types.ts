@@ -108,6 +108,6 @@ export interface GeneratedMock<Types, Table extends TableOf<Types>> {
   scenarios: readonly ScenarioInfo[];
   /** The token with all scopes, if the mock distinguishes tokens. It is not a secret. */
   mockToken: string;
-  /** Returns a token with some scopes: `ply_mock_contacts.read+fields.read`. */
+  /** Returns a token with some scopes, if the mock distinguishes tokens. */
   mockTokenWith: (scopes: readonly string[]) => string;
 }

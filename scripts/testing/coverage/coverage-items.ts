@@ -55,7 +55,8 @@ export function coverageItemsOf(
         for (const example of examples) add('example', `→ ${status} example ${example.name}`);
       }
     }
-    return items;
+    // Several media types of a body often have the same properties.
+    return [...new Map(items.map((item) => [item.name, item])).values()];
   });
 }
 

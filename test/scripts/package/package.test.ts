@@ -284,6 +284,7 @@ test('the commands are listed by --help, and work in the new project', async () 
   const { out } = await parleyContract('--help');
   const names = Array.from(out.matchAll(/^ {2}(\w+) +\S/gm), ([, name = '']) => name);
   expect(names).toEqual(expect.arrayContaining(['init', 'generate', 'mock', 'test', 'check']));
+  expect((await parleyContract('mock', '--help')).out).not.toMatch(/stateful|ply_/);
   expect(await parleyContract('doctor')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/[1-9]\d* operations/),

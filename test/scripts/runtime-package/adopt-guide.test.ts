@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -401,4 +401,15 @@ test('the option errors works as the example of the reference, and its list of k
   const [, listed = ''] = /^The kinds are (.*?)\.$/ms.exec(guide('reference')) ?? [];
   const declared = /type ErrorKind =(.*?);/s.exec(readFileSync('server/contract/errors.ts', 'utf8'));
   expect(listed.match(/\w+(?=`)/g)).toEqual(declared?.[1]?.match(/\w+/g));
+});
+
+test('the types of the packages name no decisions and no tokens of Parley', () => {
+  const files = [
+    'server/contract/*.ts',
+    'server/http/express/*.ts',
+    'server/lib/field-error.ts',
+    'generated/mock.d.ts',
+  ];
+  const found = globSync(files).filter((file) => /\b(D\d\d\b|ply_)/.test(readFileSync(file, 'utf8')));
+  expect(found).toEqual([]);
 });

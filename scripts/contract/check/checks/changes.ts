@@ -200,6 +200,10 @@ function fixFor(rule: string): string {
   if (rule === 'response-widened')
     return 'Clients may reject the new values. Return them in a new optional property instead.';
   if (rule === 'request-narrowed' || rule === 'enum-values-removed') return 'Keep accepting the old values.';
+  if (rule === 'schema-constraint-changed')
+    return 'Keep the old limit: clients send or expect values within it.';
+  if (rule === 'required-properties-added') return 'Keep the properties optional.';
+  if (rule === 'required-properties-removed') return 'Keep the properties required, and return them.';
   return 'Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date.';
 }
 

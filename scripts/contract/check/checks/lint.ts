@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
+import { counted } from '../../../lib/counted.ts';
 import { lintDocuments } from '../../lint/lint-documents.ts';
 import { assertWithinLimits } from '../../load/bundle-within-limits.ts';
 import { disabledOperationsOf } from '../../model/disabled-operations.ts';
@@ -31,7 +32,7 @@ export async function checkLint(context: CheckContext): Promise<CheckReport> {
   );
   return {
     findings: [...(await Promise.all(findings)), ...(await disabledOperations(context))],
-    summary: `${files.length} files and their references`,
+    summary: `${counted(files.length, 'file')}, with all references`,
   };
 }
 

@@ -25,7 +25,7 @@ test('for another contract, skips the checks that need this service, and does no
     '--only',
     'coverage',
   );
-  expect(ran.err).toMatch(/^– conformance {2}not run: it needs this service/m);
+  expect(ran.err).toMatch(/^– conformance {2}not run: it runs only for the contract of the settings/m);
   expect(ran.out).toContain('conformance, coverage were not run. 2 of 4 checks passed.');
   expect(ran.code).toBe(0);
   const nothing = await check('--api', bookshop, '--base', bookshop, '--only', 'conformance');
@@ -72,4 +72,20 @@ test('an undecided change is a warning, and an error with --fail-on-undecided', 
     expect.stringMatching(/warning .*\n {2}Undecided: .*\(GET \/codes\/\{code\}\)/),
   ]);
   expect((await check(...given, '--fail-on-undecided')).code).toBe(1);
+});
+
+test('says how to avoid a narrower limit', async () => {
+  const limited = (maximum: number) => {
+    const parameters = [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum } }];
+    const responses = { 204: { description: 'Yes.' } };
+    const paths = { '/notes': { get: { operationId: 'listNotes', parameters, responses } } };
+    return JSON.stringify({ openapi: '3.1.1', info: { title: 'Notes', version: '1.0.0' }, paths });
+  };
+  const folder = await temporaryFolder();
+  const files = ['base.json', 'now.json'].map((name) => join(folder, name));
+  for (const [index, file] of files.entries()) await writeFile(file, limited(index === 0 ? 50 : 20));
+  const [base = '', api = ''] = files;
+  const { code, out, err } = await check('--api', api, '--base', base, ...only('changes', 'lint'));
+  expect([code, err + out]).toEqual([1, expect.stringContaining('Keep the old limit')]);
+  expect(err + out).toContain('1 file, with all references');
 });

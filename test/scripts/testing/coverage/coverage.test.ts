@@ -39,6 +39,16 @@ test('everything that an operation documents becomes a named coverage item', () 
   );
 });
 
+test('a property that several media types of a body have is one item', () => {
+  const schema = { type: 'object', properties: { price: { type: 'number' } } };
+  const content = { 'application/json': { schema }, 'application/merge-patch+json': { schema } };
+  const responses = { 200: { description: 'Yes.', content } };
+  const paths = { '/a': { patch: { operationId: 'change', requestBody: { content }, responses } } };
+  const context = createSchemaContext({ openapi: '3.1.1', info: { title: 'A', version: '1' }, paths });
+  const items = coverageItemsOf(context, operationsOf(context)).map(({ name }) => name);
+  expect(items.filter((name) => name.endsWith('/price'))).toEqual(['change ← /price', 'change → 200 /price']);
+});
+
 test('a request and its response cover exactly the items that they contain', async () => {
   const { observe, reached } = createCoverageRecorder(contractOf(document), new Set(), true);
   const { api } = await startService({ observe });
