@@ -68,7 +68,7 @@ function mapValue(
 }
 
 /** Returns a schema and all schemas that apply to the same value. */
-function schemasOf(
+export function schemasOf(
   context: SchemaContext,
   schema: JsonSchema,
   within: readonly JsonSchema[] = [],

@@ -4,6 +4,7 @@ import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
+import { plausibleBody } from './plausible-body.ts';
 
 /** Values for the schemas of a contract. Equal parts of a seed produce equal values. */
 export interface GeneratedValues {
@@ -24,7 +25,12 @@ export function createValues(context: SchemaContext): GeneratedValues {
   };
   return {
     context,
-    body: (schema, seed) => fc.sample(valuesFor(schema), { numRuns: 1, seed: numberFrom(seed) })[0],
+    body(schema, seed) {
+      const sample = (each: JsonSchema, numRuns: number) =>
+        fc.sample(valuesFor(each), { numRuns, seed: numberFrom(seed) });
+      const itemsOf = (each: JsonSchema, count: number) => tryGenerate(() => sample(each, count)) ?? [];
+      return plausibleBody(context, schema, sample(schema, 1)[0], itemsOf);
+    },
     header(schema, seed) {
       const made = tryGenerate(() => fc.sample(valuesFor(schema), { numRuns: 50, seed: numberFrom(seed) }));
       return (made ?? []).map(String).find((value) => /^[!-~]([ -~]*[!-~])?$/.test(value)) ?? '';

@@ -1,5 +1,7 @@
+import { createErrorBody } from '../../../server/contract/error-body.ts';
 import { includesJson, isJson } from '../../../server/contract/media-type.ts';
-import { isObject } from '../../../server/lib/json-object.ts';
+import { statusPhrase } from '../../../server/contract/status-phrase.ts';
+import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { once } from '../../lib/once.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
 import { concrete } from '../../testing/requests/parts.ts';
@@ -94,7 +96,10 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
     // Every request gets the same body.
     const generated = (): ExampleBody => {
       try {
-        const body = values().body(schema, [String(seed), operation.id, statusOf(status)]);
+        const isSuccess =
+          status === 'default' && !Object.keys(operation.responses).some((key) => /^2/.test(key));
+        const made = isSuccess ? undefined : errorFor(context(), schema, status);
+        const body = made ?? values().body(schema, [String(seed), operation.id, statusOf(status)]);
         return generatedBody(content, body);
       } catch (error) {
         return { missing: error instanceof Error ? error.message : String(error) };
@@ -132,6 +137,18 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
       }),
     ),
   };
+}
+
+/** Returns the body of an error as the service makes it; undefined if the status is no error, or if it does not conform. */
+function errorFor(context: SchemaContext, schema: Content['schema'], key: string): object | undefined {
+  const status = key === 'default' ? 500 : statusOf(key);
+  const resolve = (given: unknown): JsonObject => {
+    const { $ref } = objectOf(given);
+    return typeof $ref === 'string' ? resolve(context.resolve($ref)) : objectOf(given);
+  };
+  const made =
+    status < 400 ? undefined : createErrorBody(schema, { status, message: statusPhrase(status) }, resolve);
+  return isObject(made) && Object.keys(made).length > 0 && context.isValid(schema, made) ? made : undefined;
 }
 
 /** The pipeline sets the others. */

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { createValues } from '../../../../scripts/contract/mock-server/generated-values.ts';
+import { readExamples } from '../../../../scripts/contract/mock-server/read-examples.ts';
+import type { JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { contractOf } from '../../../support/contract-of.ts';
+
+const context = createSchemaContext({});
+const bodies = (schema: JsonSchema, count = 40) =>
+  Array.from({ length: count }, (_, seed) => createValues(context).body(schema, [seed]));
+
+const object = (properties: Record<string, JsonSchema>) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties,
+});
+
+test.each<[string, JsonSchema, RegExp]>([
+  ['name', { type: 'string' }, /^[A-Z][a-z]+$/],
+  ['first_name', { type: 'string', maxLength: 3 }, /^[A-Z][a-z]{1,2}$/],
+  ['contact', { type: 'string', format: 'email' }, /^[a-z]+@example\.com$/],
+  ['website', { type: 'string' }, /^https:\/\/example\.com\/[a-z]+$/],
+  ['description', { type: 'string' }, /^[A-Z][a-z ]+\.$/],
+  ['color', { type: 'string', minLength: 12 }, /^[a-z .]{12,}$/],
+  ['plate', { type: 'string', pattern: '^[A-Z]{2}-[0-9]{2}$' }, /^[A-Z]{2}-\d\d$/],
+  ['next_cursor', { type: ['string', 'null'] }, /^([0-9a-z]{5,7}|null)$/],
+  ['created', { type: 'string', format: 'date-time' }, /^2025-\d\d-\d\dT\d\d:\d\d:00\.000Z$/],
+  ['price', { type: 'number' }, /^\d{1,2}(\.5)?$/],
+  ['price', { type: 'number', multipleOf: 0.01, exclusiveMinimum: 0 }, /^0\.\d\d?$|^1$/],
+  ['offset', { type: 'integer', maximum: -5 }, /^-\d{1,3}$/],
+  ['count', { type: 'integer', minimum: 7, maximum: 9 }, /^[789]$/],
+])('a generated %s that is %j can be read', (name, schema, readable) => {
+  const shape = object({ [name]: schema });
+  for (const body of bodies(shape)) {
+    expect(context.isValid(shape, body)).toBe(true);
+    expect(String(Reflect.get(Object(body), name))).toMatch(readable);
+  }
+});
+
+test.each<[JsonSchema, number, number]>([
+  [{ type: 'array', items: { type: 'string' } }, 1, 3],
+  [{ type: 'array', uniqueItems: true, items: { type: 'string' } }, 1, 3],
+  [{ type: 'array', maxItems: 0, items: { type: 'string' } }, 0, 0],
+  [{ type: 'array', minItems: 5, uniqueItems: true, items: { type: 'integer' } }, 5, 5],
+])('a generated list of %j has from %i to %i items', (schema, least, most) => {
+  for (const body of bodies(schema)) {
+    expect(context.isValid(schema, body)).toBe(true);
+    expect(Object(body).length).toBeGreaterThanOrEqual(least);
+    expect(Object(body).length).toBeLessThanOrEqual(most);
+  }
+});
+
+test('a generated object has only declared properties, unless none are', () => {
+  const name = { type: 'string' };
+  for (const body of bodies({ type: 'object', properties: { name } }))
+    expect(Object.keys(Object(body)).filter((each) => each !== 'name')).toEqual([]);
+  const counts = { type: 'object', minProperties: 1, additionalProperties: { type: 'integer' } };
+  for (const body of bodies(counts)) expect(Object.keys(Object(body)).length).toBeGreaterThan(0);
+});
+
+test('lists of a recursive schema end, and equal seeds make equal bodies', () => {
+  const tree = createSchemaContext({
+    components: {
+      schemas: {
+        Node: object({ children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } }),
+      },
+    },
+  });
+  const made = [1, 1, 2].map((seed) =>
+    createValues(tree).body({ $ref: '#/components/schemas/Node' }, [seed]),
+  );
+  expect(made[0]).toEqual(made[1]);
+  for (const body of made) expect(JSON.stringify(body).length).toBeLessThan(50_000);
+});
+
+test('a generated error has its status and the phrase of it', () => {
+  const schema = object({ status: { type: 'integer' }, message: { type: 'string' } });
+  const content = { 'application/json': { schema } };
+  const responses = {
+    204: { description: 'Yes.' },
+    412: { description: 'Changed.', content },
+    default: { description: 'Failed.', content },
+  };
+  const { operations, bodies: made } = readExamples(
+    contractOf({ paths: { '/a': { get: { operationId: 'getA', responses } } } }),
+  );
+  const bodyOf = (key: string) => made[operations.getA?.examples[key]?.content[0]?.usual ?? -1];
+  expect(bodyOf('412')).toMatchObject({ body: { status: 412, message: 'Precondition Failed' } });
+  expect(bodyOf('default')).toMatchObject({ body: { status: 500, message: 'Internal Server Error' } });
+});
