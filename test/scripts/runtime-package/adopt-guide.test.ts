@@ -360,7 +360,7 @@ async function askHandler(value: unknown, options: Partial<HandlerOptions<undefi
 }
 
 const kept: Record<string, () => Promise<void>> = {
-  'A documented list such as `details` gets the invalid locations, as `errors` above.': async () => {
+  'A documented list such as `details` gets `path` and `message` of each violation.': async () => {
     expect(await askHandler({})).toEqual({
       status: 400,
       body: { details: [{ path: '/body/name', message: 'is required' }] },
