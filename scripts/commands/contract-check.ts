@@ -85,7 +85,7 @@ Without configuration, only the rules of OpenAPI itself apply. More is turned on
     minimum-score: 90          # of 100, by redocly score
 
 Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, or the contract is refused, 3 nothing
-failed, but a check was skipped. For a contract that is not the api of the settings, only the others count.`,
+failed, but a check was skipped. If api in the settings names another contract, only the checks that apply to any contract count.`,
       ),
   async run(options, { settings, progress }) {
     const closing: (() => Promise<unknown>)[] = [];

@@ -82,7 +82,7 @@ export interface HandlerOptions<Caller> extends CommonOptions<Caller>, RouteOpti
 
 /**
  * Creates the error with which `authenticate` rejects a request.
- * @param message what the client is told (default: a message for the kind)
+ * @param message of the response (default: a message for the kind)
  */
 export const rejected = (
   kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown'>,

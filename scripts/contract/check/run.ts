@@ -35,7 +35,7 @@ async function resultOf(
     return {
       state: 'not run',
       findings: [],
-      summary: `it runs only for the contract of the settings, and their api is not ${context.api}`,
+      summary: `it runs only for the contract that api in the settings names. Set it to ${context.api}`,
     };
   try {
     const { findings, summary } = await check.run(context);

@@ -90,7 +90,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     const { match } = decision;
     const exchange = startExchange<Caller>(req, res, match.operation);
     const { operation } = match;
-    /** What the client gets instead of an invalid response of the error handlers; undefined before they are called. */
+    /** The error that replaces an invalid response of the error handlers; undefined before they are called. */
     let failure: ErrorResponse | undefined;
     let rejection: unknown;
     try {

@@ -5,7 +5,7 @@ export type Form = 'multipart' | 'multipart if it has files' | 'urlencoded';
 
 /**
  * Writes the body of a request. Objects in a form are JSON, and lists one value per item.
- * @param body what the client was given; what is no object, such as `FormData`, stays as it is
+ * @param body the body of the call; `FormData` and other classes stay as they are
  */
 export function writeForm(form: Form, body: unknown): unknown {
   if (!isPlain(body)) return body;
