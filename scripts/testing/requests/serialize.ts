@@ -161,7 +161,12 @@ function multipartText(form: Record<string, unknown>, files: readonly string[]):
 
 const inQuotes = (text: string): string => text.replaceAll("'", "'\\''");
 /** Returns the name of the shell variable for a credential, without `$`: `AUTHORIZATION`. */
-export const shellVariable = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+export const shellVariable = (name: string): string =>
+  // The name of a variable does not begin with a digit.
+  name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^(?=\d|$)/, '_');
 
 /**
  * Formats a request as a curl command.

@@ -5,12 +5,12 @@ import { renderFragment } from '../markdown.ts';
 import { escapeHtml } from '../text.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { exampleIn, textIn } from './nodes.ts';
-import { type SampleClient, samplesOf } from './samples.ts';
+import type { SamplesOf } from './samples.ts';
 import { schemaRows, typeText } from './schema-rows.ts';
 
 export interface SectionContext {
   contract: Contract;
-  client: SampleClient;
+  samplesOf: SamplesOf;
   /** Converts a link of the contract to one of the portal. */
   linkTo: (href: string) => string;
 }
@@ -31,7 +31,7 @@ export function operationSection(context: SectionContext, described: Described):
   const endpoint = isEvent
     ? `<p class="endpoint"><span class="method">EVENT</span> <code>${escapeHtml(entry.path)}</code></p>`
     : `<p class="endpoint"><span class="method">${entry.method.toUpperCase()}</span> <code>${escapeHtml(entry.path)}</code> <a href="console.html#${escapeHtml(entry.id)}">Try it</a></p>`;
-  const samples = isEvent ? undefined : samplesOf(context.contract, operation, context.client);
+  const samples = isEvent ? undefined : context.samplesOf(operation);
   return [
     `<section class="operation">`,
     `<h3 id="${escapeHtml(entry.id)}">${escapeHtml(title)} <a class="anchor" href="#${escapeHtml(entry.id)}" aria-label="Link to section: ${escapeHtml(title)}">#</a></h3>`,

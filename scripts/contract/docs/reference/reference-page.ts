@@ -5,7 +5,7 @@ import { escapeHtml, toSlug } from '../text.ts';
 import { entryOf } from './entries.ts';
 import { listIn, textIn } from './nodes.ts';
 import { type Described, operationSection, type SectionContext } from './operation-section.ts';
-import type { SampleClient } from './samples.ts';
+import { createSamples, type SampleClient } from './samples.ts';
 
 /**
  * Renders every operation and event of a contract as static HTML.
@@ -14,9 +14,9 @@ import type { SampleClient } from './samples.ts';
  */
 export function referencePage(
   contract: Contract,
-  options: { client: SampleClient; linkTo: SectionContext['linkTo'] },
+  { client, linkTo }: { client: SampleClient; linkTo: SectionContext['linkTo'] },
 ): { html: string; sections: Section[] } {
-  const context: SectionContext = { contract, ...options };
+  const context: SectionContext = { contract, linkTo, samplesOf: createSamples(contract, client) };
   const all = describedIn(contract);
   const tags = new Map(
     listIn({ ...contract.document }, 'tags')
@@ -27,7 +27,7 @@ export function referencePage(
   const html = [...groups].map(([tag, described]) => {
     const heading = tag === '' ? '' : `<h2 id="tag-${toSlug(tag)}">${escapeHtml(tag)}</h2>\n`;
     const parts = described.map((each) => operationSection(context, each));
-    return `${heading}${renderFragment(tags.get(tag) ?? '', options.linkTo)}\n${parts.join('\n')}`;
+    return `${heading}${renderFragment(tags.get(tag) ?? '', linkTo)}\n${parts.join('\n')}`;
   });
   return {
     html: `<h1>Reference</h1>\n<p class="lead">Every operation and event, with the request and its response. <a href="console.html">Send requests</a> in the console.</p>\n${html.join('\n')}`,

@@ -1,8 +1,16 @@
+import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
 import { replaceControlCharacters } from '../../../../server/lib/terminal.ts';
+import { once } from '../../../lib/once.ts';
 import { shellQuoted } from '../../../lib/shell-text.ts';
+import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
+import { shellVariable } from '../../../testing/requests/serialize.ts';
+import { tryGenerate } from '../../../testing/schema-values/arbitrary.ts';
+import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
+import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
-import type { Operation } from '../../model/operation.ts';
+import type { Operation, SecurityScheme } from '../../model/operation.ts';
 import { exampleIn } from './nodes.ts';
 
 /** The client whose calls the reference shows. */
@@ -22,40 +30,60 @@ interface Parts {
   header: Record<string, unknown>;
   body: unknown;
   mediaType: string | undefined;
+  /** Names of the files of a form. */
+  files: readonly string[];
 }
 
-/** Returns code that calls an operation with the contract's examples: with an openapi-fetch client, and with curl. */
-export function samplesOf(
-  contract: Contract,
-  operation: Operation,
-  { variable }: SampleClient,
-): OperationSamples {
-  const { method, path } = operation;
-  const parts = partsOf(contract, operation);
-  return {
-    typescript: typescriptSample(variable, method, path, parts),
-    curl: curlSample(method, path, parts, operation.security.some(hasScheme)),
+/** Creates the samples of a contract's operations. */
+export type SamplesOf = (operation: Operation) => OperationSamples;
+
+/**
+ * Returns a function that writes code which calls an operation: with an openapi-fetch client, and with curl. What the contract
+ * shows no example of is generated.
+ */
+export function createSamples(contract: Contract, { variable }: SampleClient): SamplesOf {
+  const context = createSchemaContext(contract.view('request').document);
+  const values = createValues(context);
+  const tested = once(() => new Map(operationsOf(context).map((each) => [each.id, each])));
+  const shownValue = (node: JsonObject, schema: JsonSchema | undefined, name: string): unknown =>
+    exampleIn(contract, node) ?? (schema && tryGenerate(() => values.body(schema, [name])));
+  return (operation) => {
+    const { method, path } = operation;
+    const found = tested().get(operation.id);
+    const parts = partsOf(operation, found, shownValue);
+    return {
+      typescript: typescriptSample(variable, method, path, parts),
+      curl: curlSample(method, path, parts, operation.securitySchemes[0] ?? []),
+    };
   };
 }
 
-/** Whether a security requirement needs credentials. */
-const hasScheme = (requirement: object): boolean => Object.keys(requirement).length > 0;
-
-/** Only required parameters are sent: others, such as a range of dates, would narrow the result. */
-function partsOf(contract: Contract, { parameters, body }: Operation): Parts {
+/** Only required parts are sent: others, such as a range of dates, would narrow the result. */
+function partsOf(
+  { parameters, body }: Operation,
+  tested: TestedOperation | undefined,
+  shownValue: (node: JsonObject, schema: JsonSchema | undefined, name: string) => unknown,
+): Parts {
   const valuesIn = (location: string) =>
     Object.fromEntries(
       parameters
         .filter((parameter) => parameter.in === location && parameter.required)
-        .map(({ name, node }) => [name, exampleIn(contract, node) ?? 1]),
+        .map(({ name, node }) => {
+          const schema = tested?.parameters.find(
+            (each) => each.in === location && each.name === name,
+          )?.schema;
+          return [name, shownValue(node, schema, name) ?? 1];
+        }),
     );
   const [content] = body?.content ?? [];
+  const schema = body?.required ? tested?.body?.content[0]?.schema : undefined;
   return {
     path: valuesIn('path'),
     query: valuesIn('query'),
     header: valuesIn('header'),
-    body: content && exampleIn(contract, content.node),
+    body: content && shownValue(content.node, schema, 'body'),
     mediaType: content?.mediaType,
+    files: tested?.files ?? [],
   };
 }
 
@@ -63,22 +91,31 @@ function typescriptSample(
   variable: string,
   method: string,
   path: string,
-  { path: inPath, query, header, body }: Parts,
+  { path: inPath, query, header, body, files }: Parts,
 ): string {
   const given = Object.entries({ path: inPath, query, header }).filter(
     ([, values]) => Object.keys(values).length > 0,
   );
   const options = {
     ...(given.length > 0 ? { params: Object.fromEntries(given) } : {}),
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: withFiles(body, files) }),
   };
   const rest = Object.keys(options).length > 0 ? `, ${literal(options)}` : '';
   return `const { data, error } = await ${variable}.${method.toUpperCase()}(${quoted(path)}${rest});`;
 }
 
+/** Replaces the files of a form with `Blob`s. */
+const withFiles = (body: unknown, files: readonly string[]): unknown =>
+  isObject(body)
+    ? Object.fromEntries(
+        Object.entries(body).map(([name, value]) => [name, files.includes(name) ? new Blob() : value]),
+      )
+    : body;
+
 /** Writes a value as TypeScript, on one line if it is short. */
 function literal(value: unknown, indent = ''): string {
   const inner = `${indent}  `;
+  if (value instanceof Blob) return 'new Blob([bytes])';
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const isList = Array.isArray(value);
@@ -110,7 +147,7 @@ const quoted = (text: string): string =>
       (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
     )}'`;
 
-function curlSample(method: string, path: string, parts: Parts, needsToken: boolean): string {
+function curlSample(method: string, path: string, parts: Parts, schemes: readonly SecurityScheme[]): string {
   const filled = path.replaceAll(/\{([^}]+)\}|([^{]+|\{)/g, (_all, name: string | undefined, text: string) =>
     name === undefined
       ? // The path may contain percent-encoded characters.
@@ -125,22 +162,52 @@ function curlSample(method: string, path: string, parts: Parts, needsToken: bool
   const url = /^[\w./~%?&=+,:@-]*$/.test(target)
     ? `"$BASE_URL${target}"`
     : `"$BASE_URL"${shellQuoted(target)}`;
+  const keys = schemes.filter(({ type, in: location }) => type === 'apiKey' && location === 'query');
+  const key = keys.map(({ name = '' }, index) => {
+    const mark = index === 0 && query.size === 0 ? '?' : '&';
+    const pair = `${mark}${encodeURIComponent(name.toWellFormed())}=`;
+    return `${shellQuoted(pair)}"$${shellVariable(name)}"`;
+  });
   const lines = [
-    `curl${method.toUpperCase() === 'GET' ? '' : ` -X ${method.toUpperCase()}`} ${url}`,
-    ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    `curl${method.toUpperCase() === 'GET' ? '' : ` -X ${method.toUpperCase()}`} ${url}${key.join('')}`,
+    ...schemes.flatMap(credentialOption),
     ...Object.entries(parts.header).map(
       ([name, value]) => `-H ${shellQuoted(replaceControlCharacters(`${name}: ${textOf(value)}`))}`,
     ),
-    ...(parts.body === undefined
-      ? []
-      : [
-          `-H ${shellQuoted(`Content-Type: ${parts.mediaType}`)}`,
-          // Without --data-raw, curl sends the file that a text such as @file names.
-          `${typeof parts.body === 'string' && parts.body.startsWith('@') ? '--data-raw' : '-d'} ${shellQuoted(typeof parts.body === 'string' ? parts.body : JSON.stringify(parts.body))}`,
-        ]),
+    ...bodyOptions(parts),
   ];
   return lines.join(' \\\n  ');
 }
+
+/** Returns the option with a credential; none for keys in the query and for certificates. */
+function credentialOption({ type, in: location, name = '', scheme = 'bearer' }: SecurityScheme): string[] {
+  if (type === 'mutualTLS' || (type === 'apiKey' && location === 'query')) return [];
+  if (type === 'http' && scheme.toLowerCase() === 'basic') return ['-u "$USER:$PASSWORD"'];
+  if (type !== 'apiKey') return ['-H "Authorization: Bearer $TOKEN"'];
+  const shown = replaceControlCharacters(name) + (location === 'cookie' ? '=' : ': ');
+  const variable = `$${shellVariable(name)}`;
+  const value = /^[\w-]+[=:] ?$/.test(shown) ? `"${shown}${variable}"` : `${shellQuoted(shown)}"${variable}"`;
+  return [`${location === 'cookie' ? '-b' : '-H'} ${value}`];
+}
+
+function bodyOptions({ body, mediaType, files }: Parts): string[] {
+  if (body === undefined) return [];
+  if (mediaType === 'multipart/form-data' && isObject(body))
+    return Object.entries(body).map(([name, value]) =>
+      files.includes(name)
+        ? `-F ${shellQuoted(`${formName(name)}=@file`)}`
+        : `--form-string ${shellQuoted(`${formName(name)}=${textOf(value)}`)}`,
+    );
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return [
+    `-H ${shellQuoted(`Content-Type: ${mediaType}`)}`,
+    // Without --data-raw, curl sends the file that a text such as @file names.
+    `${text.startsWith('@') ? '--data-raw' : '-d'} ${shellQuoted(text)}`,
+  ];
+}
+
+/** Returns the name of a part. An equals sign would end it. */
+const formName = (name: string): string => name.replaceAll('=', '%3D');
 
 /** Returns a parameter as text. An object of an example can have a property named toString. */
 function textOf(value: unknown): string {

@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractForReaders } from '../../../../scripts/contract/docs/reference/contract-for-readers.ts';
-import { samplesOf } from '../../../../scripts/contract/docs/reference/samples.ts';
+import { createSamples } from '../../../../scripts/contract/docs/reference/samples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { shellQuoted } from '../../../../scripts/lib/shell-text.ts';
 import { toCurl } from '../../../../scripts/testing/requests/serialize.ts';
@@ -21,10 +21,11 @@ async function hostileSamples() {
   const file = join(await temporaryFolder(), 'openapi.json');
   await writeFile(file, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
   const contract = contractForReaders(await loadContract(file, { onIgnored: () => {} }), undefined);
+  const samplesOf = createSamples(contract, { variable: 'client' });
   return contract.operations.map((operation) => {
     const { method, path } = operation;
     const parameters = operation.parameters.map(({ node }) => node);
-    return { method, path, parameters, ...samplesOf(contract, operation, { variable: 'client' }) };
+    return { method, path, parameters, ...samplesOf(operation) };
   });
 }
 

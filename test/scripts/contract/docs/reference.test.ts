@@ -9,6 +9,7 @@ import { contractConfig } from '../../../../parley-contract.config.ts';
 import { contractForReaders } from '../../../../scripts/contract/docs/reference/contract-for-readers.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { referencePage } from '../../../../scripts/contract/docs/reference/reference-page.ts';
+import { createSamples } from '../../../../scripts/contract/docs/reference/samples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
@@ -90,4 +91,54 @@ test('a section describes parameters, the body with nested properties, and the r
   );
   expect(section).toContain('<code>fields[].value</code>');
   expect(plain(section)).toMatch(/201.*409.*503/s);
+});
+
+test('samples without examples have valid values, the credentials of the operation, and files', async () => {
+  const file = join(await temporaryFolder(), 'rental.yaml');
+  await writeFile(
+    file,
+    `openapi: 3.1.0
+info: { title: Rental, version: 1.0.0 }
+security: [{ partner: [] }]
+paths:
+  /rentals/{id}/photo:
+    put:
+      operationId: replacePhoto
+      parameters:
+        - { name: id, in: path, required: true, schema: { type: string, format: uuid } }
+        - { name: on, in: query, required: true, schema: { type: string, format: date } }
+        - { name: If-Match, in: header, required: true, schema: { type: string } }
+      requestBody:
+        required: true
+        content:
+          multipart/form-data:
+            schema:
+              type: object
+              required: [photo, caption]
+              properties: { photo: { type: string, format: binary }, caption: { type: string } }
+      responses: { '204': { description: Done. } }
+  /login:
+    post:
+      operationId: logIn
+      security: [{ basic: [] }]
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object, required: [age], properties: { age: { type: integer } } } } }
+      responses: { '204': { description: Done. } }
+components:
+  securitySchemes:
+    partner: { type: apiKey, in: header, name: X-Partner-Key }
+    basic: { type: http, scheme: basic }
+`,
+  );
+  const rental = contractForReaders(await loadContract(file, { onIgnored: () => {} }), undefined);
+  const samplesOf = createSamples(rental, { variable: 'client' });
+  const [photo, login] = rental.operations.map(samplesOf);
+  expect(photo?.curl).toMatch(
+    /^curl -X PUT "\$BASE_URL\/rentals\/[\da-f]{8}-[\da-f-]{27}\/photo\?on=\d{4}-\d\d-\d\d" \\\n {2}-H "X-Partner-Key: \$X_PARTNER_KEY" \\\n {2}-H 'If-Match: [^1].*' \\\n/,
+  );
+  expect(photo?.curl).toContain("-F 'photo=@file'");
+  expect(photo?.curl).toMatch(/--form-string 'caption=.+'/);
+  expect(photo?.typescript).toMatch(/photo: new Blob\(\[bytes\]\)/);
+  expect(login?.curl).toMatch(/-u "\$USER:\$PASSWORD"[\s\S]*-d '\{"age":\d+\}'$/);
 });
