@@ -130,7 +130,8 @@ export function mutationsOf(document: object): Edit[][] {
     }
   };
   const media = (content: unknown, at: string): void => {
-    for (const [type, each] of Object.entries(objectOf(content))) {
+    if (!isObject(content)) return;
+    for (const [type, each] of Object.entries(content)) {
       const own = `${at}/${escapePointer(type)}`;
       one(own);
       rename(own, 'application/vnd.other+json');
