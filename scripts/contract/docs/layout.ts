@@ -66,8 +66,13 @@ export function renderPage(options: PageOptions): string {
   const to = (target: string) => escapeHtml(root + target);
   const isHere = (item: NavItem) =>
     item.href === href || (item.title === 'Guides' && href.startsWith('guides/'));
+  const links = sectionLinks(sections);
+  // On narrow screens, which have no table of contents, the menu has the sections of the page.
+  const within = links === '' ? '' : `\n<ul class="within">\n${links}\n</ul>`;
   const listed = (item: NavItem) =>
-    `<li><a href="${to(item.href)}"${item.href === href ? ' aria-current="page"' : ''}>${escapeHtml(item.title)}</a></li>`;
+    item.href === href
+      ? `<li><a href="${to(item.href)}" aria-current="page">${escapeHtml(item.title)}</a>${within}</li>`
+      : `<li><a href="${to(item.href)}">${escapeHtml(item.title)}</a></li>`;
   const parts = partsOf(navigation).map(
     (item) =>
       `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${escapeHtml(item.title)}</a>`,
@@ -111,7 +116,7 @@ ${navigation.contract.map(listed).join('\n')}
 <main id="content" tabindex="-1"${shape === 'console' ? '' : ' class="prose"'}>
 ${html}
 </main>
-${contents(sections)}
+${links === '' ? '' : `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links}\n</ul></nav></aside>`}
 </div>
 <dialog id="search" aria-label="Search">
 <form method="dialog"><input type="search" placeholder="Search" aria-label="Search guides and reference" autocomplete="off" spellcheck="false"><button type="submit">Close</button></form>
@@ -124,11 +129,14 @@ ${all.map((script) => `<script src="${to(script)}" defer></script>`).join('\n')}
 `;
 }
 
-function contents(sections: readonly Section[]): string {
+/** Returns links to the sections of a page; none if there are fewer than two. */
+function sectionLinks(sections: readonly Section[]): string {
   const listed = sections.filter(({ id, depth }) => id !== '' && depth === 2);
   if (listed.length < 2) return '';
-  const links = listed.map(
-    ({ id, title }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></li>`,
-  );
-  return `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links.join('\n')}\n</ul></nav></aside>`;
+  return listed
+    .map(({ id, title, method }) => {
+      const badge = method === undefined ? '' : `<span class="method">${escapeHtml(method)}</span> `;
+      return `<li><a href="#${escapeHtml(id)}">${badge}${escapeHtml(title)}</a></li>`;
+    })
+    .join('\n');
 }

@@ -8,6 +8,8 @@ export interface Section {
   id: string;
   title: string;
   depth: number;
+  /** The method of an operation, or `event`, if the section describes one. */
+  method?: string;
   /** The text without markup, for the search. */
   text: string;
 }

@@ -7,20 +7,46 @@ export interface ProsePage {
   title: string;
   href: string;
   sections: readonly Section[];
+  /** The guide; undefined for other pages, such as decisions. */
+  guide?: { group: string };
 }
+
+/** How much pages count that are not for most readers: guides of later groups, and pages that are no guides. */
+const [laterGuide, otherPage] = [0.6, 0.5];
+
+/** The pages that are made from the contract. */
+const referencePages: readonly SearchEntry[] = [
+  {
+    title: 'Reference',
+    location: 'Page',
+    text: 'All operations and events. The contract for Postman, Insomnia and other tools: openapi.json and openapi.yaml.',
+    weight: 1,
+    href: 'reference.html',
+  },
+  {
+    title: 'Console',
+    location: 'Page',
+    text: 'Send requests from the browser, also without a server.',
+    weight: 1,
+    href: 'console.html',
+  },
+];
 
 /** Returns the search entries: each section of each page, each operation and each event. */
 export function searchEntries(
   pages: readonly ProsePage[],
   reference: readonly ReferenceEntry[],
 ): SearchEntry[] {
-  const prose = pages.flatMap(({ title, href, sections }) =>
-    sections.map(
-      (section): SearchEntry =>
-        section.id === ''
-          ? { title, location: 'Page', text: section.text, href }
-          : { title: section.title, location: title, text: section.text, href: `${href}#${section.id}` },
-    ),
+  const first = pages.find(({ guide }) => guide)?.guide?.group;
+  const weightOf = ({ guide }: ProsePage) => (guide ? (guide.group === first ? 1 : laterGuide) : otherPage);
+  const prose = pages.flatMap((page) =>
+    page.sections.map((section): SearchEntry => {
+      const { title, href } = page;
+      const about = { text: section.text, weight: weightOf(page) };
+      return section.id === ''
+        ? { title, location: 'Page', href, ...about }
+        : { title: section.title, location: title, href: `${href}#${section.id}`, ...about };
+    }),
   );
   const operations = reference
     .filter(({ kind }) => kind === 'operation')
@@ -29,12 +55,19 @@ export function searchEntries(
         title,
         location: `${method.toUpperCase()} ${path}`,
         text: `${id} ${description}`,
+        weight: 1,
         href: `reference.html#${id}`,
       }),
     );
   const events = new Map<string, SearchEntry>();
   for (const { kind, id, path, method, description } of reference)
     if (kind === 'event' && (method === 'post' || !events.has(path)))
-      events.set(path, { title: path, location: 'Event', text: description, href: `reference.html#${id}` });
-  return [...operations, ...events.values(), ...prose];
+      events.set(path, {
+        title: path,
+        location: 'Event',
+        text: description,
+        weight: 1,
+        href: `reference.html#${id}`,
+      });
+  return [...referencePages, ...operations, ...events.values(), ...prose];
 }

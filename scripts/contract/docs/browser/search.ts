@@ -2,6 +2,10 @@ import MiniSearch, { type Query, type SearchResult } from 'minisearch';
 import type { SearchEntry } from './globals.ts';
 
 const maxResults = 12;
+/** How much more an entry counts that has all words of the query. */
+const forAllWords = 3;
+/** How much more a page counts whose title begins with the query. */
+const forTitle = 3;
 
 // Groups of synonyms, because readers may search for words that the portal does not use.
 const synonyms = [
@@ -12,7 +16,7 @@ const synonyms = [
   ['upload', 'avatar', 'picture', 'image'],
   ['gdpr', 'privacy', 'personal'],
   ['throttling', 'throttle', 'rate'],
-  ['login', 'authentication', 'authenticate', 'oauth'],
+  ['login', 'authentication', 'authenticate', 'oauth', 'bearer'],
   ['hmac', 'signature', 'signatures'],
   ['backoff', 'retries', 'retry'],
   ['docker', 'container', 'containers'],
@@ -21,10 +25,15 @@ const synonyms = [
   ['sqlite', 'embedded'],
   ['testing', 'test', 'locally'],
   ['removal', 'sunset', 'deprecation'],
+  ['versioning', 'versions'],
+  ['websocket', 'websockets', 'realtime', 'polling', 'poll', 'webhooks'],
+  ['ngrok', 'tunnel', 'localhost', 'locally'],
+  ['delete', 'erase', 'erasure'],
+  ['curl', 'quickstart'],
 ];
 
 const stopWords = new Set(
-  'a an and are can do does for how i in is my of on the to what when with'.split(' '),
+  'a an and are as can do does for how i in is my of on the to what when with'.split(' '),
 );
 
 const words = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
@@ -40,13 +49,15 @@ const tokensOf = (text: string): string[] =>
 export function createSearch(entries: SearchEntry[]): (query: string) => SearchEntry[] {
   const index = new MiniSearch<SearchEntry & { id: number }>({
     fields: ['title', 'location', 'text'],
-    storeFields: ['title', 'location', 'text', 'href'],
     tokenize: tokensOf,
     searchOptions: {
       tokenize: words,
       boost: { title: 6, location: 2 },
       // Rank whole pages and operations before sections.
-      boostDocument: (id) => (/^reference|html$/.test(entries[Number(id)]?.href ?? '') ? 1.5 : 1),
+      boostDocument(id) {
+        const { href = '', weight = 1 } = entries[Number(id)] ?? {};
+        return weight * (/^reference|html$/.test(href) ? 1.5 : 1);
+      },
       prefix: true,
       // Short words and words with digits, such as error codes, get no typo tolerance.
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
@@ -57,10 +68,19 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     const queries = words(query)
       .filter((word) => !stopWords.has(word.toLowerCase()))
       .map(alternatives);
-    const found = index.search({ combineWith: 'AND', queries });
-    const others = found.length < 3 ? index.search({ combineWith: 'OR', queries }) : [];
-    const ids = new Set(found.map(({ id }) => id));
-    return [...found, ...others.filter(({ id }) => !ids.has(id))].slice(0, maxResults).map(entryOf);
+    const whole = new Set(index.search({ combineWith: 'AND', queries }).map(({ id }) => id));
+    const asked = query.trim().toLowerCase();
+    const rankOf = ({ id, score }: SearchResult) => {
+      const { title = '', location = '' } = entries[Number(id)] ?? {};
+      const isAbout = location === 'Page' && title.toLowerCase().startsWith(asked);
+      return score * (whole.has(id) ? forAllWords : 1) * (isAbout ? forTitle : 1);
+    };
+    return index
+      .search({ combineWith: 'OR', queries })
+      .sort((one, other) => rankOf(other) - rankOf(one))
+      .slice(0, maxResults)
+      .map(({ id }) => entries[Number(id)])
+      .filter((entry) => entry !== undefined);
   };
 }
 
@@ -70,9 +90,28 @@ function alternatives(word: string): Query {
   return { combineWith: 'OR', queries: [word, { queries: others, boost: { title: 3, location: 1 } }] };
 }
 
-const entryOf = ({ title, location, text, href }: SearchResult): SearchEntry => ({
-  title,
-  location,
-  text,
-  href,
-});
+/** Maximum number of characters of a snippet before and after the word. */
+const around = 60;
+
+/** The place in a text where a word of the query stands. */
+export interface Snippet {
+  before: string;
+  /** Empty if no word of the query is in the text. */
+  word: string;
+  after: string;
+}
+
+/** Returns the first place in a text where a word of the query stands, or the beginning of the text. */
+export function snippetOf(text: string, query: string): Snippet {
+  const wanted = words(query.toLowerCase()).filter((word) => !stopWords.has(word));
+  const found = Array.from(text.matchAll(/[\p{L}\p{N}]+/gu)).find(([word]) =>
+    wanted.some((each) => word.toLowerCase().startsWith(each)),
+  );
+  const [at, word] = [found?.index ?? 0, found?.[0] ?? ''];
+  const [start, end] = [Math.max(0, at - around), at + word.length + around];
+  return {
+    before: (start > 0 ? '…' : '') + text.slice(start, at),
+    word,
+    after: text.slice(at + word.length, end) + (end < text.length ? '…' : ''),
+  };
+}

@@ -1,4 +1,4 @@
-import { createSearch } from './search.ts';
+import { createSearch, snippetOf } from './search.ts';
 import './globals.ts';
 
 const root = document.documentElement.dataset.root ?? '';
@@ -17,11 +17,22 @@ markCurrentSection();
 
 function setUpMenu(): void {
   const button = part('[data-menu]', HTMLButtonElement);
+  const menu = part('#menu', HTMLElement);
+  const scrollToCurrent = () => {
+    const link = menu.querySelector('[aria-current="page"]');
+    if (link instanceof HTMLElement) menu.scrollTop = link.offsetTop - menu.clientHeight / 3;
+  };
   const show = (open: boolean) => {
     button.setAttribute('aria-expanded', String(open));
     document.body.classList.toggle('menu-open', open);
+    if (open) scrollToCurrent();
   };
+  scrollToCurrent();
   button.addEventListener('click', () => show(button.getAttribute('aria-expanded') !== 'true'));
+  // A link can lead to a section of the same page.
+  menu.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a')) show(false);
+  });
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') show(false);
   });
@@ -45,10 +56,13 @@ function setUpSearch(): void {
     const query = input.value.trim();
     const found = query === '' ? [] : search(query);
     list.replaceChildren(
-      ...found.map(({ title, location, href }) => {
+      ...found.map(({ title, location, text, href }) => {
         const link = document.createElement('a');
         link.href = root + href;
-        link.append(textIn('strong', title), textIn('span', location));
+        const { before, word, after } = snippetOf(text, query);
+        const snippet = textIn('small', before);
+        snippet.append(textIn('mark', word), after);
+        link.append(textIn('strong', title), textIn('span', location), snippet);
         const item = document.createElement('li');
         item.append(link);
         return item;

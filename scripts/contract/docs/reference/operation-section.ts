@@ -34,8 +34,8 @@ export function operationSection(context: SectionContext, described: Described):
   const samples = isEvent ? undefined : context.samplesOf(operation);
   return [
     `<section class="operation">`,
-    `<h3 id="${escapeHtml(entry.id)}">${escapeHtml(title)} <a class="anchor" href="#${escapeHtml(entry.id)}" aria-label="Link to section: ${escapeHtml(title)}">#</a></h3>`,
     ...others.map((id) => `<span id="${escapeHtml(id)}"></span>`),
+    `<h3 id="${escapeHtml(entry.id)}">${escapeHtml(title)} <a class="anchor" href="#${escapeHtml(entry.id)}" aria-label="Link to section: ${escapeHtml(title)}">#</a></h3>`,
     endpoint,
     `<div>${renderFragment(textIn(operation.node, 'description'), context.linkTo)}</div>`,
     samples ? code('ts', samples.typescript, 'TypeScript') + code('sh', samples.curl, 'curl') : '',

@@ -34,6 +34,7 @@ export function referencePage(
     sections: all.map(({ entry }) => ({
       id: entry.id,
       title: entry.kind === 'event' ? entry.path : entry.title,
+      method: entry.kind === 'event' ? 'event' : entry.method,
       depth: 2,
       text: '',
     })),

@@ -207,6 +207,32 @@ test('on a phone, the menu closes with Escape and leads to another page', async 
   expect(errors).toEqual([]);
 });
 
+test.each([390, 768, 1100])(
+  'every link of the menu, and every operation, can be reached at %d pixels',
+  async (width) => {
+    const { page, errors } = await open('reference.html', { viewport: { width, height: 700 } });
+    const button = page.getByRole('button', { name: 'Menu' });
+    if (await button.isVisible()) await button.click();
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    expect(await links.count()).toBeGreaterThan(38);
+    for (const link of await links.all()) {
+      if (!(await link.isVisible())) continue;
+      await link.scrollIntoViewIfNeeded();
+      const box = await link.boundingBox();
+      expect(box && Math.floor(box.y + box.height), String(await link.textContent())).toBeLessThanOrEqual(
+        700,
+      );
+    }
+    await links.filter({ hasText: 'Create a webhook' }).click();
+    await expect.poll(() => page.url()).toContain('#createWebhook');
+    // A link to an event leads to its heading, below the header.
+    await page.goto(new URL('reference.html#postContactUpdated', base).href);
+    const heading = page.getByRole('heading', { name: 'contact.updated', level: 3 });
+    await expect.poll(async () => (await heading.boundingBox())?.y).toBeGreaterThan(50);
+    expect(errors).toEqual([]);
+  },
+);
+
 test("every page keeps the reader's choice of light or dark mode", async () => {
   const { page } = await open('index.html', { colorScheme: 'light' });
   const background = () => page.evaluate(() => getComputedStyle(globalThis.document.body).backgroundColor);

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import type { SearchEntry } from '../../../../scripts/contract/docs/browser/globals.ts';
-import { createSearch } from '../../../../scripts/contract/docs/browser/search.ts';
+import { createSearch, snippetOf } from '../../../../scripts/contract/docs/browser/search.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -24,41 +24,78 @@ beforeAll(async () => {
   search = createSearch(window.parleySearch ?? []);
 });
 
-test.each([
-  ['pagination', 'guides/pagination.html'],
-  ['paging', 'guides/pagination.html'],
-  ['CORS', 'guides/authentication.html#cors-call-the-api-from-a-web-page'],
-  ['error handling', 'guides/errors.html'],
-  ['SDK', 'guides/client.html'],
-  ['optimistic locking', 'guides/idempotency.html#optimistic-locking-with-etag-and-if-match'],
-  ['infinite scroll', 'guides/react.html#infinite-scrolling'],
-  ['typescript', 'guides/client.html'],
-  ['getcontact', 'reference.html#getContact'],
-  ['send message', 'reference.html#createMessage'],
-  ['verify signature', 'guides/webhooks.html#verify-signatures'],
-  ['retries', 'guides/webhooks.html#retries-and-duplicates'],
-  ['rate limit', 'decisions.html#d33'],
-  ['idempotency', 'guides/idempotency.html'],
-  ['avatar upload', 'decisions.html#d04'],
-  ['total count', 'guides/pagination.html#total-count'],
-  ['42201', 'guides/errors.html'],
-  ['backup', 'guides/databases.html#backup-and-restore'],
-  ['gdpr', 'guides/personal-data.html'],
-  ['postgres', 'guides/databases.html#sqlite-or-postgresql'],
-  ['mock', 'guides/mock.html'],
-  ['deprecation', 'guides/versions.html#deprecation-and-sunset'],
-  ['how to authenticate', 'guides/authentication.html'],
-  ['local testing', 'guides/webhooks.html#test-webhooks-locally'],
-  ['custom field types', 'guides/custom-fields.html#field-types'],
-  ['receive messages', 'guides/messages.html#receive-messages-by-webhook'],
-  ['date range', 'guides/pagination.html#filter-by-date'],
-  ['event types', 'guides/webhooks.html#event-types'],
-])('the search for %j finds %s among the first three results', (query, href) => {
-  expect(
-    search(query)
-      .slice(0, 3)
-      .map((entry) => entry.href),
-  ).toContain(href);
+/** Searches of readers, and the pages of which one must be among the first three results. */
+test.each<[query: string, pages: readonly string[]]>([
+  ['pagination', ['guides/pagination.html']],
+  ['paging', ['guides/pagination.html']],
+  ['CORS', ['guides/authentication.html#cors-call-the-api-from-a-web-page']],
+  ['error handling', ['guides/errors.html']],
+  ['SDK', ['guides/client.html']],
+  ['optimistic locking', ['guides/idempotency.html#optimistic-locking-with-etag-and-if-match']],
+  ['infinite scroll', ['guides/react.html#infinite-scrolling']],
+  ['typescript', ['guides/client.html']],
+  ['getcontact', ['reference.html#getContact']],
+  ['retries', ['guides/webhooks.html#retries-and-duplicates']],
+  ['idempotency', ['guides/idempotency.html']],
+  ['avatar upload', ['decisions.html#d04']],
+  ['total count', ['guides/pagination.html#total-count']],
+  ['42201', ['guides/errors.html']],
+  ['backup', ['guides/databases.html#backup-and-restore']],
+  ['gdpr', ['guides/personal-data.html']],
+  ['postgres', ['guides/databases.html#sqlite-or-postgresql']],
+  ['mock', ['guides/mock.html']],
+  ['how to authenticate', ['guides/authentication.html']],
+  ['local testing', ['guides/webhooks.html#test-webhooks-locally']],
+  ['custom field types', ['guides/custom-fields.html#field-types']],
+  ['receive messages', ['guides/messages.html#receive-messages-by-webhook']],
+  ['date range', ['guides/pagination.html#filter-by-date']],
+  ['event types', ['guides/webhooks.html#event-types']],
+  ['rate limit', ['guides/authentication.html#rate-limits']],
+  ['429', ['guides/errors.html', 'guides/authentication.html#rate-limits']],
+  ['retry webhook', ['guides/webhooks.html#retries-and-duplicates']],
+  ['verify signature', ['guides/webhooks.html#verify-signatures']],
+  ['order by last message', ['guides/pagination.html', 'reference.html#listConversations']],
+  ['filter by date', ['guides/pagination.html#filter-by-date']],
+  ['PATCH', ['reference.html#updateContact', 'guides/idempotency.html']],
+  ['delete contact', ['guides/personal-data.html']],
+  ['python', ['guides/webhooks.html#verify-in-python']],
+  ['curl', ['guides/quickstart.html']],
+  ['sandbox', ['guides/mock.html']],
+  ['status codes', ['guides/errors.html']],
+  ['versioning', ['guides/versions.html']],
+  ['deprecation', ['guides/versions.html#deprecation-and-sunset']],
+  ['React hook', ['guides/react.html']],
+  ['pagination cursor', ['guides/pagination.html']],
+  ['localhost webhook', ['guides/webhooks.html#test-webhooks-locally']],
+  ['send message', ['guides/messages.html#send-a-message', 'reference.html#createMessage']],
+  ['mark as read', ['guides/messages.html#new-and-read-messages']],
+  ['close conversation', ['guides/messages.html#conversation-events']],
+  ['websocket', ['guides/webhooks.html']],
+  ['polling', ['guides/webhooks.html', 'guides/pagination.html']],
+  ['bearer', ['guides/authentication.html']],
+  ['npm install client', ['guides/quickstart.html#install', 'guides/client.html#install']],
+  ['attachments', ['guides/messages.html']],
+  ['ngrok', ['guides/webhooks.html#test-webhooks-locally']],
+  ['base url', ['guides/quickstart.html', 'guides/client.html']],
+  ['postman', ['reference.html', 'index.html']],
+  ['create conversation', ['guides/messages.html']],
+  ['contact name of conversation', ['guides/messages.html']],
+  ['whatsapp', ['guides/messages.html']],
+])('the search for %j finds one of %j among the first three results', (query, pages) => {
+  const found = search(query).slice(0, 3);
+  const isWanted = ({ href }: SearchEntry) =>
+    pages.some((page) => href === page || href.startsWith(`${page}#`));
+  expect(found.map(({ href }) => href).join(' '), `${pages}`).toSatisfy(() => found.some(isWanted));
+});
+
+test('a snippet shows the first word that a query begins, with what stands around it', () => {
+  const text = `${'a '.repeat(100)}Pages of 20 contacts.${' b'.repeat(100)}`;
+  expect(snippetOf(text, 'the contact')).toEqual({
+    before: `…${'a '.repeat(24)}Pages of 20 `,
+    word: 'contacts',
+    after: `.${' b'.repeat(29)} …`,
+  });
+  expect(snippetOf('No such word.', 'contact')).toEqual({ before: '', word: '', after: 'No such word.' });
 });
 
 test('a search result for an operation shows its method and path', () => {
