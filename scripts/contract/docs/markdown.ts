@@ -40,7 +40,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
     gfm: true,
     renderer: {
       // HTML in Markdown is shown as text. Comments are not shown.
-      html: ({ text }) => (/^<!--.*-->\s*$/s.test(text) ? '' : escapeHtml(text)),
+      html: ({ text }) => (isComment(text) ? '' : escapeHtml(text)),
       link({ href, title, tokens }: Tokens.Link) {
         return `<a href="${escapeHtml(linkTo(href))}"${title ? ` title="${escapeHtml(title)}"` : ''}>${this.parser.parseInline(tokens)}</a>`;
       },
@@ -96,13 +96,15 @@ export function renderFragment(markdown: string, linkTo: (href: string) => strin
 
 type TokenList = ReturnType<Marked['lexer']>;
 
+const isComment = (text: string): boolean => /^<!--.*-->\s*$/s.test(text);
+
 /** Returns the text of each section. */
 function textsOf(tokens: TokenList): string[] {
   const texts: string[] = [''];
   for (const token of tokens)
     if (token.type === 'heading') {
       if (token.depth > 1) texts.push('');
-    } else texts[texts.length - 1] += ` ${plain(token.raw)}`;
+    } else if (!isComment(token.raw)) texts[texts.length - 1] += ` ${plain(token.raw)}`;
   return texts.map((text) => text.trim());
 }
 
