@@ -66,7 +66,8 @@ test('an undecided change is a warning, and an error with --fail-on-undecided', 
   });
   const [before, after] = ['before', 'after'].map((name) => join(folder, `${name}.json`)) as [string, string];
   await writeFile(before, JSON.stringify(contract('^[0-9]{3}$')));
-  await writeFile(after, JSON.stringify(contract('^\\d{3}$')));
+  // A pattern with an assertion inside is not compared.
+  await writeFile(after, JSON.stringify(contract('^(?!x)[0-9]{3}$')));
   const given = ['--api', after, '--base', before, ...only('changes')];
   const { code, out } = await check(...given);
   expect([code, out]).toEqual([
