@@ -20,7 +20,7 @@ type Pair = readonly [allowing: JsonSchema, rejecting: JsonSchema];
 
 /**
  * Returns the schemas without what is the same in both: optional properties are left out, required ones have one value.
- * What the versions decide differently is found in fewer and smaller values of them.
+ * Fewer and smaller values then show a difference between the versions.
  */
 export function changedParts(allowing: SchemaSide, rejecting: SchemaSide, areSame: AreSame, depth = 0): Pair {
   const [mine, theirs] = [resolveSide(allowing), resolveSide(rejecting)];

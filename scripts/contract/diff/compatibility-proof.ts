@@ -5,11 +5,11 @@ import { createSchemaContext, type SchemaContext } from '../../testing/schema-va
 import type { Contract } from '../model/contract.ts';
 import { isAboutValues } from './about-values.ts';
 import type { Comparison } from './comparison.ts';
-import { withClosedObjects } from './counterexample.ts';
+import { withClosedObjects } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import { sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
-import { propertyNamesOf } from './schema-side.ts';
+import { contextOf, propertyNamesOf } from './schema-side.ts';
 import { isSubset } from './schema-subset.ts';
 import { isSubsetAsText } from './text-subset.ts';
 
@@ -104,8 +104,6 @@ export function createCompatibilityProof(
   };
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
-
-const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
 
 /** Whether a response only moved to another key: from a status to a range that covers it, or from a range to one of its statuses. */
 function isStillDescribed(

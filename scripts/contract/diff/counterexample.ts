@@ -1,22 +1,19 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { resolvePointer, targetOf } from '../../lib/json-pointer.ts';
+import { resolvePointer } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import { canonicalJson, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
-import {
-  createSchemaContext,
-  type SchemaContext,
-  type ValidationFailure,
-} from '../../testing/schema-values/schema-context.ts';
+import type { SchemaContext, ValidationFailure } from '../../testing/schema-values/schema-context.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { withSchemas } from '../model/reader-view.ts';
 import { candidates, type SchemaVersion, withUnnamed } from './candidates.ts';
 import { changedParts } from './changed-parts.ts';
-import { closeObjects } from './reader-writer-views.ts';
+import { withClosedObjects } from './reader-writer-views.ts';
 import type { TriedRequest } from './request-trials.ts';
 import { type AreSame, sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
+import { contextOf } from './schema-side.ts';
 import { shrink } from './shrink.ts';
 
 /** A value that one version allows at a location and the other rejects. */
@@ -109,8 +106,6 @@ export function createCounterexampleSearch(
   };
 }
 
-const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
-
 /** A violation of `false` has no location, so `{ not: {} }` replaces it in properties. */
 function withLocations({ document }: Contract): Contract {
   const replaced = (schema: JsonSchema): JsonSchema =>
@@ -121,10 +116,6 @@ function withLocations({ document }: Contract): Contract {
       : schema;
   return createContract({ ...document, ...withSchemas({ ...document }, replaced, replaced) });
 }
-
-/** Returns a contract whose writers send only properties that it names. */
-export const withClosedObjects = ({ document }: Contract): Contract =>
-  createContract({ ...document, ...closeObjects({ ...document }, resolveIn(document)) });
 
 function searchBetween(
   allowing: SchemaVersion,
@@ -203,8 +194,3 @@ function schemaAt({ document }: SchemaContext, pointer: string): JsonSchema | un
   const found = resolvePointer(document, pointer);
   return isSchema(found) ? found : undefined;
 }
-
-const resolveIn = (document: object) => (reference: string) => {
-  const found = targetOf(document, reference);
-  return isSchema(found) ? found : undefined;
-};

@@ -1,6 +1,13 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
+import { targetOf } from '../../lib/json-pointer.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
-import { type JsonSchema, type SchemaObject, schemasIn } from '../../testing/schema-values/schema.ts';
+import {
+  isSchema,
+  type JsonSchema,
+  type SchemaObject,
+  schemasIn,
+} from '../../testing/schema-values/schema.ts';
+import { type Contract, createContract } from '../model/contract.ts';
 import { withSchemas } from '../model/reader-view.ts';
 import type { ResolveReference } from './normalize-all-of.ts';
 
@@ -10,12 +17,22 @@ const further = [
   ...['items', 'prefixItems', 'unevaluatedItems', 'contains'],
 ];
 
+/** Returns a contract whose writers send only properties that it names. */
+export const withClosedObjects = ({ document }: Contract): Contract =>
+  createContract({
+    ...document,
+    ...closeObjects({ ...document }, (reference) => {
+      const found = targetOf(document, reference);
+      return isSchema(found) ? found : undefined;
+    }),
+  });
+
 /**
  * Forbids unknown properties in every object schema that lists properties and does not restrict others. Otherwise a new
  * optional property would look like a restriction, because clients could previously send any value under its name.
  * @param document a normalized contract
  */
-export function closeObjects(document: JsonObject, resolve: ResolveReference): JsonObject {
+function closeObjects(document: JsonObject, resolve: ResolveReference): JsonObject {
   const namesProperties = (schema: JsonSchema, within: readonly unknown[] = []): boolean =>
     isObject(schema) &&
     !within.includes(schema) &&

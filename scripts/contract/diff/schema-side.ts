@@ -2,13 +2,17 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { followReferences, isPureReference, targetOf } from '../../lib/json-pointer.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
-import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
+import type { Contract } from '../model/contract.ts';
 
 /** A normalized schema with the context of its document, which follows its references and decides about values. */
 export interface SchemaSide {
   context: SchemaContext;
   schema: JsonSchema;
 }
+
+/** Returns the context of a contract's schemas. */
+export const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
 
 /**
  * Follows the references of a schema that consists only of a reference. The keyword that closes an object may stand beside

@@ -23,12 +23,11 @@ const aboutMeaning = [
   'operation-id-changed',
 ];
 
-/** Loads a document as the check does; undefined if it has mistakes. */
-async function load(document: object): Promise<object | undefined> {
+/** Loads a document as the check does. */
+async function load(document: object): Promise<object> {
   const file = join(await temporaryFolder(), 'contract.json');
   await writeFile(file, JSON.stringify(document));
-  const loaded = await loadContract(file, { onIgnored: () => {} }).catch(() => undefined);
-  return loaded?.document;
+  return (await loadContract(file, { onIgnored: () => {} })).document;
 }
 
 const undecided: string[] = [];
@@ -40,7 +39,6 @@ test.each(sample.map((index) => ({ index, edits: mutations[index] ?? [] })))(
       load(libraryContract()),
       load(applyChange(libraryContract(), edits)),
     ]);
-    if (!before || !after) return;
     const found = await compareContracts(before, after, '2026-11-28');
     const breaks = await tryMessages(before, after, messagesPerChange, seed);
     const listed = JSON.stringify([found.breaking, found.undecided]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { withClosedObjects } from '../../../../scripts/contract/diff/counterexample.ts';
 import { createRequestJudge } from '../../../../scripts/contract/diff/judge-requests.ts';
+import { withClosedObjects } from '../../../../scripts/contract/diff/reader-writer-views.ts';
 import { createReachIndex, schemaLocationsOf } from '../../../../scripts/contract/diff/schema-locations.ts';
 import { serialized } from '../../../../scripts/contract/diff/sent-requests.ts';
 import type { Contract } from '../../../../scripts/contract/model/contract.ts';
