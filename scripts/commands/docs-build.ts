@@ -32,7 +32,7 @@ export const docs = command<Options, ContractConfig>({
       .description('Build the portal: guides, reference with a console, changelog, decisions, downloads.')
       .option(
         '--api <file>',
-        'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, CHANGELOG.md and decisions.md are read from its folder',
+        'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, home.md, CHANGELOG.md and decisions.md are read from its folder',
         contractConfig.api,
       )
       .addOption(allowOutsideOption(contractConfig.allowOutside))

@@ -9,51 +9,46 @@ interface PageLink {
 interface HomeOptions {
   title: string;
   summary: string;
-  /** The guides by group. The page shows the first two code samples of the first guide. */
-  groups: readonly { group: string; pages: readonly (PageLink & { guide?: Guide; html: string })[] }[];
-  /** Other pages about the contract. */
-  pages: readonly PageLink[];
+  /** HTML of a text beside the contract, `home.md`; empty if there is none. */
+  text: string;
+  /** HTML of a request that readers can send, if any. */
+  live: string;
+  /** The guides by group. */
+  groups: readonly { group: string; pages: readonly (PageLink & { guide?: Guide })[] }[];
 }
 
-/** Renders the home page: what the API is, how to start, and all pages by group. */
-export function homePage({ title, summary, groups, pages }: HomeOptions): string {
-  const [first] = groups[0]?.pages ?? [];
-  const start = Array.from(
-    (first?.html ?? '').matchAll(/<figure class="code".*?<\/figure>\n/gs),
-    ([code]) => code,
-  )
-    .slice(0, 2)
-    .join('');
-  const cards = (heading: string, items: string[]) =>
-    `<h2>${escapeHtml(heading)}</h2>\n<ul class="cards">\n${items.join('\n')}\n</ul>`;
-  return `<h1>${escapeHtml(title)}</h1>
+/** Renders the home page: what the API is, a request that runs, and a door for each group of readers. */
+export const homePage = ({
+  title,
+  summary,
+  text,
+  live,
+  groups,
+}: HomeOptions): string => `<h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
-${start && first ? `${start}<p><a href="${escapeHtml(first.href)}">${escapeHtml(first.title)} →</a></p>` : ''}
-${groups
-  .map(({ group, pages: guides }) =>
-    cards(
-      group,
-      guides.map((each) => card(each.title, each.guide?.summary ?? '', each.href)),
-    ),
-  )
-  .join('\n')}
-${cards('Contract', [
-  card('Reference', 'Every operation and event, with samples.', 'reference.html'),
-  card('Console', 'Send requests, also without a server.', 'console.html'),
-  ...pages.map((each) => card(each.title, contractFiles[each.href] ?? '', each.href)),
-])}
-<p>The OpenAPI document: <a href="openapi.json" download>openapi.json</a> · <a href="openapi.yaml" download>openapi.yaml</a></p>
+${text}
+${live === '' ? '' : `<h2 id="try">Try it here</h2>\n<div class="samples">${live}</div>\n`}<div class="doors">
+${groups.map(door).join('\n')}
+</div>
 `;
+
+/** The navigation lists all guides, so a door has only the first ones. */
+const maxOthers = 5;
+
+/** The first guide of a group is where its readers begin. */
+function door({ group, pages: [first, ...others] }: HomeOptions['groups'][number]): string {
+  if (!first) return '';
+  const link = ({ href, title }: PageLink) => `<a href="${escapeHtml(href)}">${escapeHtml(title)}</a>`;
+  return `<section>
+<h2>${escapeHtml(group)}</h2>
+<p>${escapeHtml(first.guide?.summary ?? '')}</p>
+<p class="first">${link(first)}</p>
+<ul>${others
+    .slice(0, maxOthers)
+    .map((each) => `<li>${link(each)}</li>`)
+    .join('')}</ul>
+</section>`;
 }
-
-/** Descriptions of the pages that are made from files next to the contract. */
-const contractFiles: Readonly<Record<string, string>> = {
-  'changelog.html': 'The changes of each version.',
-  'decisions.html': 'Questions that the specification leaves open, with answers.',
-};
-
-const card = (title: string, text: string, href: string): string =>
-  `<li><a href="${escapeHtml(href)}"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(text)}</span></a></li>`;
 
 export const notFound = `<h1>Page not found</h1>
 <p>It may have moved. Use the search, or go to the <a href="index.html">start page</a>.</p>

@@ -1,5 +1,7 @@
 import { portalPolicy } from '../../../server/lib/portal-csp.ts';
 import type { Section } from './markdown.ts';
+import type { EntryGroup, ReferenceEntry } from './reference/entries.ts';
+import { tagId } from './reference/reference-page.ts';
 import { escapeHtml } from './text.ts';
 
 /** A link of the navigation, relative to the portal's root. */
@@ -16,6 +18,10 @@ export interface Navigation {
   guides: readonly { group: string; items: readonly NavItem[] }[];
   /** Pages about the contract: reference and console first. */
   contract: readonly NavItem[];
+  /** Operations and events by tag. */
+  reference: readonly EntryGroup[];
+  /** Files for programs. */
+  downloads: readonly NavItem[];
 }
 
 export interface PageOptions {
@@ -27,8 +33,10 @@ export interface PageOptions {
   html: string;
   /** The sections of the page. A table of contents appears if at least two have a level-2 heading. */
   sections?: readonly Section[];
-  /** In `wide`, the text also takes the column of the table of contents. */
-  shape?: 'guide' | 'wide' | 'console';
+  /** In `wide`, the text also takes the column of the table of contents. `operation` has samples beside the text. */
+  shape?: 'guide' | 'wide' | 'operation' | 'console';
+  /** The file with the page's Markdown, relative to the page. */
+  markdown?: string;
   /** Additional scripts, relative to the portal's root. */
   scripts?: readonly string[];
   /** The portal's path. Only pages that are shown at arbitrary paths need it, such as the 404 page. */
@@ -58,21 +66,29 @@ export function renderPage(options: PageOptions): string {
     html,
     sections = [],
     shape = 'guide',
+    markdown,
     scripts = [],
     base,
     live,
   } = options;
   const root = '../'.repeat(href.split('/').length - 1);
   const to = (target: string) => escapeHtml(root + target);
+  const inReference = href.startsWith('reference');
   const isHere = (item: NavItem) =>
-    item.href === href || (item.title === 'Guides' && href.startsWith('guides/'));
+    item.href === href ||
+    (item.title === 'Guides' && href.startsWith('guides/')) ||
+    (item.title === 'Reference' && inReference);
   const links = sectionLinks(sections);
   // On narrow screens, which have no table of contents, the menu has the sections of the page.
   const within = links === '' ? '' : `\n<ul class="within">\n${links}\n</ul>`;
-  const listed = (item: NavItem) =>
-    item.href === href
-      ? `<li><a href="${to(item.href)}" aria-current="page">${escapeHtml(item.title)}</a>${within}</li>`
-      : `<li><a href="${to(item.href)}">${escapeHtml(item.title)}</a></li>`;
+  const listed = ({ href: target, title: name, method }: NavItem & { method?: string }) => {
+    const badge =
+      method === undefined
+        ? ''
+        : `<span class="method ${escapeHtml(method)}">${escapeHtml(shortMethod(method))}</span> `;
+    const [current, sections] = target === href ? [' aria-current="page"', within] : ['', ''];
+    return `<li><a href="${to(target)}"${current}>${badge}${escapeHtml(name)}</a>${sections}</li>`;
+  };
   const parts = partsOf(navigation).map(
     (item) =>
       `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${escapeHtml(item.title)}</a>`,
@@ -105,16 +121,16 @@ ${parts.join('\n')}
 <div class="frame">
 <nav id="menu" class="side" aria-label="Pages">
 <p class="side-parts">${parts.join(' ')}</p>
-${navigation.guides.map(({ group, items }) => `<h2>${escapeHtml(group)}</h2>\n<ul>\n${items.map(listed).join('\n')}\n</ul>`).join('\n')}
+${folded('Guides', !inReference, navigation.guides.map(({ group, items }) => `<h3>${escapeHtml(group)}</h3>\n<ul>\n${items.map(listed).join('\n')}\n</ul>`).join('\n'))}
+${folded('Reference', inReference, referenceLinks(navigation.reference, href, listed, to))}
 <h2>Contract</h2>
 <ul>
 ${navigation.contract.map(listed).join('\n')}
-<li><a href="${to('openapi.json')}" download>openapi.json</a></li>
-<li><a href="${to('openapi.yaml')}" download>openapi.yaml</a></li>
+${navigation.downloads.map((item) => `<li><a href="${to(item.href)}" download>${escapeHtml(item.title)}</a></li>`).join('\n')}
 </ul>
 </nav>
 <main id="content" tabindex="-1"${shape === 'console' ? '' : ' class="prose"'}>
-${html}
+${html}${markdown === undefined ? '' : `<p class="as-markdown"><a href="${escapeHtml(markdown)}">This page as Markdown</a></p>\n`}
 </main>
 ${links === '' ? '' : `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links}\n</ul></nav></aside>`}
 </div>
@@ -134,9 +150,32 @@ function sectionLinks(sections: readonly Section[]): string {
   const listed = sections.filter(({ id, depth }) => id !== '' && depth === 2);
   if (listed.length < 2) return '';
   return listed
-    .map(({ id, title, method }) => {
-      const badge = method === undefined ? '' : `<span class="method">${escapeHtml(method)}</span> `;
-      return `<li><a href="#${escapeHtml(id)}">${badge}${escapeHtml(title)}</a></li>`;
+    .map(({ id, title }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></li>`)
+    .join('\n');
+}
+
+/** Pages list all operations of a contract with at most this many. In larger contracts, they list those of one tag. */
+const maxListed = 60;
+
+/** Returns the operations and events by tag, for the navigation. */
+function referenceLinks(
+  groups: readonly EntryGroup[],
+  here: string,
+  listed: (entry: ReferenceEntry) => string,
+  to: (href: string) => string,
+): string {
+  const listsAll = groups.reduce((sum, { entries }) => sum + entries.length, 0) <= maxListed;
+  return groups
+    .map(({ tag, entries }) => {
+      if (!listsAll && !entries.some(({ href }) => href === here))
+        return `<h3><a href="${to(`reference.html#${tagId(tag)}`)}">${escapeHtml(tag)}</a></h3>`;
+      return `<h3>${escapeHtml(tag)}</h3>\n<ul>\n${entries.map(listed).join('\n')}\n</ul>`;
     })
     .join('\n');
 }
+
+const folded = (title: string, isOpen: boolean, html: string): string =>
+  html === '' ? '' : `<details${isOpen ? ' open' : ''}><summary>${title}</summary>\n${html}\n</details>`;
+
+/** Returns a method in at most six characters, so that all badges have the same width. */
+const shortMethod = (method: string): string => (method === 'delete' ? 'del' : method.slice(0, 6));

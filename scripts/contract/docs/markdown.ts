@@ -1,5 +1,7 @@
-import hljs from 'highlight.js';
 import { Marked, type Tokens } from 'marked';
+import { codeFigure } from './code-figure.ts';
+import { diagramFigure } from './diagram-figure.ts';
+import type { LinkTo } from './links.ts';
 import { escapeHtml, toSlug } from './text.ts';
 
 /** A heading with the text up to the next heading of any level. */
@@ -8,8 +10,6 @@ export interface Section {
   id: string;
   title: string;
   depth: number;
-  /** The method of an operation, or `event`, if the section describes one. */
-  method?: string;
   /** The text without markup, for the search. */
   text: string;
 }
@@ -25,7 +25,7 @@ export interface Rendered {
  * Renders Markdown: headings with anchors, highlighted code, scrollable tables.
  * @param linkTo converts a link in the source to a link in the portal
  */
-export function render(markdown: string, linkTo: (href: string) => string): Rendered {
+export function render(markdown: string, linkTo: LinkTo): Rendered {
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
   const taken = new Set<string>();
   const idFor = (title: string): string => {
@@ -56,12 +56,9 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
       },
       code({ text, lang = '' }: Tokens.Code) {
         const [language = '', role] = lang.split(' ');
-        const known = hljs.getLanguage(language)
-          ? hljs.highlight(text, { language }).value
-          : escapeHtml(text);
-        const kind = role === 'answer' ? ' answer' : '';
-        const label = role === 'answer' ? 'Output' : language;
-        return `<figure class="code${kind}" data-language="${escapeHtml(label)}"><pre tabindex="0"><code>${known}</code></pre></figure>\n`;
+        if (language === 'mermaid') return diagramFigure(text);
+        const isOutput = role === 'answer';
+        return codeFigure({ text, language, label: isOutput ? 'Output' : language, isOutput });
       },
       table(token: Tokens.Table) {
         const cells = (row: Tokens.TableCell[], tag: string) =>
@@ -88,7 +85,7 @@ export function render(markdown: string, linkTo: (href: string) => string): Rend
 }
 
 /** Renders Markdown inside a page. A single paragraph is not wrapped in an element. */
-export function renderFragment(markdown: string, linkTo: (href: string) => string): string {
+export function renderFragment(markdown: string, linkTo: LinkTo): string {
   if (markdown === '') return '';
   const { html } = render(markdown, linkTo);
   return html.lastIndexOf('<p>') === 0 ? html.replace(/^<p>(.*)<\/p>\n$/s, '$1') : html;

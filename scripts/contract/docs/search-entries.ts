@@ -1,15 +1,6 @@
 import type { SearchEntry } from './browser/globals.ts';
-import type { Section } from './markdown.ts';
+import type { ProsePage } from './prose.ts';
 import type { ReferenceEntry } from './reference/entries.ts';
-
-/** A page of prose, for the search. */
-export interface ProsePage {
-  title: string;
-  href: string;
-  sections: readonly Section[];
-  /** The guide; undefined for other pages, such as decisions. */
-  guide?: { group: string };
-}
 
 /** How much pages count that are not for most readers: guides of later groups, and pages that are no guides. */
 const [laterGuide, otherPage] = [0.6, 0.5];
@@ -48,26 +39,14 @@ export function searchEntries(
         : { title: section.title, location: title, href: `${href}#${section.id}`, ...about };
     }),
   );
-  const operations = reference
-    .filter(({ kind }) => kind === 'operation')
-    .map(
-      ({ id, title, method, path, description }): SearchEntry => ({
-        title,
-        location: `${method.toUpperCase()} ${path}`,
-        text: `${id} ${description}`,
-        weight: 1,
-        href: `reference.html#${id}`,
-      }),
-    );
-  const events = new Map<string, SearchEntry>();
-  for (const { kind, id, path, method, description } of reference)
-    if (kind === 'event' && (method === 'post' || !events.has(path)))
-      events.set(path, {
-        title: path,
-        location: 'Event',
-        text: description,
-        weight: 1,
-        href: `reference.html#${id}`,
-      });
-  return [...referencePages, ...operations, ...events.values(), ...prose];
+  const described = reference.map(
+    ({ kind, id, title, method, path, description, href }): SearchEntry => ({
+      title,
+      location: kind === 'event' ? 'Event' : `${method.toUpperCase()} ${path}`,
+      text: kind === 'event' ? description : `${id} ${description}`,
+      weight: 1,
+      href,
+    }),
+  );
+  return [...referencePages, ...described, ...prose];
 }

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts';
 import type { ContractConfig, PortalSettings } from '../config.ts';
@@ -8,15 +7,18 @@ import { createDocumentFiles } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockToken } from '../mock/authenticate.ts';
 import { browserScripts, pageMockScript } from './browser-scripts.ts';
-import { addDecisionLocations } from './decision-locations.ts';
-import { type Guide, readGuides } from './guides.ts';
 import { homePage, notFound, pager } from './home-page.ts';
 import { type Navigation, type PageOptions, renderPage, searchScript } from './layout.ts';
-import { linkTo } from './links.ts';
-import { type Rendered, render } from './markdown.ts';
-import { contractForReaders } from './reference/contract-for-readers.ts';
-import { referenceEntries } from './reference/entries.ts';
+import { createLinkTo } from './links.ts';
+import { linksFrom, llmsText, markdownFile, referenceMarkdownPage } from './machine-files.ts';
+import { groupGuides, readProse } from './prose.ts';
+import { commonHeaders } from './reference/common-headers.ts';
+import { consoleDocument } from './reference/console-document.ts';
+import { groupEntries, referenceEntries } from './reference/entries.ts';
+import { operationPage } from './reference/operation-page.ts';
 import { referencePage } from './reference/reference-page.ts';
+import { createSamples } from './reference/samples.ts';
+import { requestPanel } from './reference/samples-panel.ts';
 import { rendererScript } from './renderer.ts';
 import { searchEntries } from './search-entries.ts';
 
@@ -25,7 +27,7 @@ export interface SiteOptions {
   api: string;
   /** The output folder, emptied first. */
   out: string;
-  /** URL of the mock that the API console uses. */
+  /** URL of the mock that samples and the console use. */
   mock: string;
   /** The path of the published portal. The 404 page needs this path, because servers show the page at any depth. */
   base?: string | undefined;
@@ -35,7 +37,7 @@ export interface SiteOptions {
 }
 
 /**
- * Builds the portal: pages, reference and downloads in one folder.
+ * Builds the portal: pages, their Markdown, reference and downloads in one folder.
  * @returns the number of pages
  * @throws Error if the contract or a guide cannot be read, or the output folder contains other files
  */
@@ -53,20 +55,19 @@ export async function buildSite({
   const { portal } = config;
   const { title: contractTitle = 'API', version = '', summary = '' } = document.info ?? {};
   const title = portal.name ?? contractTitle;
-  const contractFolder = dirname(api);
+  const entries = referenceEntries(contract);
+  const pageOf = new Map(
+    entries.flatMap(({ id, otherIds, href }) => [id, ...otherIds].map((each) => [each, href])),
+  );
+  const linkTo = createLinkTo(pageOf);
   const { read } = createDocumentFiles(api, config);
-  const guides = await readGuides(join(contractFolder, 'guides'), read);
-  const prose = [
-    ...guides.map((guide) => ({
-      guide,
-      href: `guides/${guide.slug}.html`,
-      ...render(guide.markdown, linkTo),
-    })),
-    ...(await besideContract(read, join(contractFolder, 'CHANGELOG.md'), 'changelog.html')),
-    ...(await besideContract(read, join(contractFolder, 'decisions.md'), 'decisions.html', (page) =>
-      addDecisionLocations(page, document),
-    )),
+  const { home, prose } = await readProse(dirname(api), read, document, linkTo);
+  const downloads = [
+    { title: 'openapi.yaml', href: 'openapi.yaml' },
+    { title: 'openapi.json', href: 'openapi.json' },
+    { title: 'llms.txt', href: 'llms.txt' },
   ];
+  const guides = groupGuides(prose);
   const navigation: Navigation = {
     title,
     version,
@@ -75,18 +76,29 @@ export async function buildSite({
       { title: 'Console', href: 'console.html' },
       ...prose.flatMap(({ guide, href, title }) => (guide ? [] : [{ title, href }])),
     ],
-    guides: grouped(prose).map(({ group, pages }) => ({
+    guides: guides.map(({ group, pages }) => ({
       group,
       items: pages.map(({ title, href }) => ({ title, href })),
     })),
+    reference: groupEntries(entries),
+    downloads,
   };
-  const hasDecisions = prose.some(({ href }) => href === 'decisions.html');
-  const readers = contractForReaders(
-    contract,
-    hasDecisions ? (name) => `decisions.html#${name.toLowerCase()}` : undefined,
-  );
   const page = (options: Omit<PageOptions, 'navigation' | 'live'>) =>
     renderPage({ ...options, navigation, live });
+  const hasDecisions = prose.some(({ href }) => href === 'decisions.html');
+  const samplesOf = createSamples(contract, portal.client ?? { variable: 'client' }, mock);
+  const operationContext = {
+    contract,
+    samplesOf,
+    common: commonHeaders(contract),
+    linkTo: createLinkTo(pageOf, '../'),
+    linkToDecision: hasDecisions ? (name: string) => `decisions.md#${name.toLowerCase()}` : undefined,
+    hasPageMock: config.pageMock,
+  };
+  const first = entries.find(
+    ({ kind, method, operation: { parameters } }) =>
+      kind === 'operation' && method === 'get' && parameters.every(({ required }) => !required),
+  );
 
   const files: Record<string, string> = {
     'index.html': page({
@@ -96,8 +108,9 @@ export async function buildSite({
       html: homePage({
         title,
         summary,
-        groups: grouped(prose),
-        pages: prose.filter(({ guide }) => !guide),
+        text: home,
+        live: first ? requestPanel(samplesOf(first.operation), config.pageMock) : '',
+        groups: guides,
       }),
       shape: 'wide',
     }),
@@ -113,7 +126,7 @@ export async function buildSite({
       href: 'reference.html',
       title: 'Reference',
       description: `Every operation and event of ${title}.`,
-      ...referencePage(readers, { client: portal.client ?? { variable: 'client' }, linkTo }),
+      ...referencePage(contract, entries, linkTo),
     }),
     'console.html': page({
       href: 'console.html',
@@ -131,23 +144,54 @@ export async function buildSite({
     }),
     'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
+    'llms.txt': llmsText(
+      title,
+      summary,
+      [
+        ...prose.map(({ title, markdownHref, guide }) => ({
+          title,
+          file: markdownHref,
+          summary: guide?.summary ?? '',
+          group: guide?.group ?? 'Contract',
+        })),
+        ...entries.map(referenceMarkdownPage),
+      ],
+      downloads,
+    ),
     // If the service serves the portal, it replaces this file with a script that sets the service's URL.
     'service.js': '',
-    [searchScript]: script('parleySearch', searchEntries(prose, referenceEntries(contract))),
+    [searchScript]: script('parleySearch', searchEntries(prose, entries)),
     'assets/contract.js':
-      script('parleyContract', readers.document) + script('parleyMock', { url: mock, token: mockToken }),
+      script('parleyContract', consoleDocument(contract)) +
+      script('parleyMock', { url: mock, token: mockToken }),
     'assets/page-mock.js': await pageMockScript(document, config, api),
     'assets/scalar.js': await rendererScript(),
     ...(await browserScripts(live)),
   };
-  for (const [at, { href, title, html, sections, guide }] of prose.entries())
+  for (const entry of entries) {
+    const { html, markdown } = operationPage(operationContext, entry);
+    const { href, title, method, path } = entry;
+    files[href] = page({
+      href,
+      title,
+      description: `${method.toUpperCase()} ${path}`,
+      html,
+      shape: 'operation',
+      markdown: basename(markdownFile(href)),
+    });
+    files[markdownFile(href)] = linksFrom(markdown, '../');
+  }
+  for (const [at, { href, title, html, sections, guide, source, markdownHref }] of prose.entries()) {
     files[href] = page({
       href,
       title,
       description: guide?.summary ?? `${title} of ${navigation.title}.`,
       html: `${html}${pager(href, prose[at - 1], prose[at + 1])}`,
       sections,
+      markdown: basename(markdownHref),
     });
+    files[markdownHref] = source;
+  }
 
   await deleteOutputFolder(out, outputNames);
   for (const [name, text] of Object.entries(files)) {
@@ -171,14 +215,19 @@ const colorRules = (color: NonNullable<PortalSettings['color']>): string =>
 /** Everything at the top of the output folder. If the folder contains anything else, the build fails. */
 const outputNames = [
   '404.html',
+  'CHANGELOG.md',
   'assets',
   'changelog.html',
+  'client',
   'console.html',
   'decisions.html',
+  'decisions.md',
   'guides',
   'index.html',
+  'llms.txt',
   'openapi.json',
   'openapi.yaml',
+  'reference',
   'reference.html',
   'service.js',
 ];
@@ -189,24 +238,3 @@ const outputNames = [
  */
 const script = (name: string, value: unknown): string =>
   `window.${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
-
-type Page = Rendered & { href: string; guide?: Guide };
-
-/** Returns the guides by group, in order. */
-const grouped = (pages: readonly Page[]) =>
-  [
-    ...Map.groupBy(
-      pages.filter(({ guide }) => guide),
-      ({ guide }) => guide?.group ?? '',
-    ),
-  ].map(([group, pages]) => ({ group, pages }));
-
-async function besideContract(
-  read: (file: string) => Promise<string>,
-  file: string,
-  href: string,
-  extend = (markdown: string): string => markdown,
-): Promise<Page[]> {
-  if (!existsSync(file)) return [];
-  return [{ href, ...render(extend(await read(file)), linkTo) }];
-}

@@ -55,13 +55,23 @@ interface Named {
 const slugOf = ({ operationId, method, path = '', name = '' }: Named): string =>
   operationId ?? webhooks[name]?.[method.toLowerCase()]?.operationId ?? `${method}-${path}${name}`;
 
-/** Requests to this address get their response from the mock inside the page. The name is reserved (RFC 2606). */
-const pageMockUrl = 'https://mock.invalid';
+/** Requests to this address get their response from the mock inside the page. The top-level domain is reserved (RFC 2606). */
+const pageMockUrl = 'https://mock-inside-this-page.invalid';
 const pageMock = window.parleyPageMock?.createMock();
 
-const fetchOrMock: typeof fetch = (input, init) => {
+const fetchOrMock: typeof fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : String(input);
-  return pageMock && url.startsWith(pageMockUrl) ? pageMock.fetch(input, init) : fetch(input, init);
+  if (pageMock && url.startsWith(pageMockUrl)) return pageMock.fetch(input, init);
+  try {
+    return await fetch(input, init);
+  } catch {
+    const { origin } = new URL(url, location.href);
+    const start =
+      origin === mock?.url
+        ? ' Start the mock (npm run mock), or'
+        : ' Check that it runs and allows requests from this page (CORS), or';
+    throw new TypeError(`${origin} does not respond.${start} choose the mock inside this page.`);
+  }
 };
 
 /** Replaces the variables of a server's URL with their default values, so that the list of servers shows addresses. */
@@ -70,23 +80,26 @@ const withDefaults = ({ variables = {}, url, ...server }: (typeof servers)[numbe
   url: url.replaceAll(/\{(\w+)\}/g, (variable, name) => variables[name]?.default ?? variable),
 });
 
+/** The servers to choose from, the first one first. The list of a contract often contains the mock or the service. */
+const targets = [
+  ...(pageMock === undefined
+    ? []
+    : [{ url: pageMockUrl, description: 'The mock inside this page, without a server' }]),
+  ...(mock === undefined ? [] : [{ url: mock.url, description: 'The mock on your machine: npm run mock' }]),
+  ...(service === undefined ? [] : [{ url: service, description: 'The service that serves this page' }]),
+  ...servers.map(withDefaults),
+];
+
 const configuration = () => ({
   content,
-  servers: [
-    ...(service === undefined ? [] : [{ url: service, description: 'The service that serves this page' }]),
-    ...(mock === undefined ? [] : [{ url: mock.url, description: 'The mock: npm run mock' }]),
-    ...servers.map(withDefaults),
-    ...(pageMock === undefined
-      ? []
-      : [{ url: pageMockUrl, description: 'The mock inside this page, without a server' }]),
-  ],
+  servers: targets.filter(({ url }, at) => targets.findIndex((each) => each.url === url) === at),
   customFetch: fetchOrMock,
   ...(bearer === undefined
     ? {}
     : {
         authentication: {
           preferredSecurityScheme: bearer,
-          securitySchemes: { [bearer]: { token: (service === undefined && mock?.token) || '' } },
+          securitySchemes: { [bearer]: { token: mock?.token ?? '' } },
         },
       }),
   generateOperationSlug: slugOf,

@@ -56,7 +56,7 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       // Rank whole pages and operations before sections.
       boostDocument(id) {
         const { href = '', weight = 1 } = entries[Number(id)] ?? {};
-        return weight * (/^reference|html$/.test(href) ? 1.5 : 1);
+        return weight * (href.endsWith('.html') ? 1.5 : 1);
       },
       prefix: true,
       // Short words and words with digits, such as error codes, get no typo tolerance.

@@ -1,3 +1,4 @@
+import { setUpSamples } from './samples.ts';
 import { createSearch, snippetOf } from './search.ts';
 import './globals.ts';
 
@@ -13,6 +14,7 @@ function part<Kind extends Element>(selector: string, kind: new () => Kind): Kin
 setUpMenu();
 setUpSearch();
 setUpCopying();
+setUpSamples(root);
 markCurrentSection();
 
 function setUpMenu(): void {

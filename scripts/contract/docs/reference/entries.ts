@@ -2,34 +2,89 @@ import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
 import { textIn } from './nodes.ts';
 
-/** An operation in the reference, or an event with one of its methods. */
+/** An operation or an event, with its page. */
 export interface ReferenceEntry {
   kind: 'operation' | 'event';
-  /** The anchor of the entry. */
+  /** The ID of the operation. */
   id: string;
+  /** IDs of the other methods of the same event. */
+  otherIds: readonly string[];
+  /** The page, relative to the portal's root. */
+  href: string;
   title: string;
+  /** The method of an operation, or `event`. */
   method: string;
   /** The path of an operation, or the type of an event. */
   path: string;
   tag: string;
+  /** Markdown. */
   description: string;
+  operation: Operation;
 }
 
-/** Returns all entries of the reference, in the contract's order. */
-export const referenceEntries = ({ operations, webhooks }: Contract): ReferenceEntry[] => [
-  ...operations.map((operation) => entryOf('operation', operation)),
-  ...webhooks.map((webhook) => entryOf('event', webhook)),
-];
+/** Returns each operation and each event once, in the contract's order. An event may have several methods. */
+export function referenceEntries({ operations, webhooks }: Contract): ReferenceEntry[] {
+  const hrefOf = pageNames();
+  const entryOf = (kind: ReferenceEntry['kind'], operation: Operation, others: readonly Operation[]) => {
+    const { id, method, path, tags, node } = operation;
+    const isEvent = kind === 'event';
+    return {
+      kind,
+      id,
+      otherIds: others.map((other) => other.id),
+      href: hrefOf(isEvent ? path : id),
+      title: isEvent ? path : textIn(node, 'summary') || id,
+      method: isEvent ? 'event' : method,
+      path,
+      tag: tags[0] ?? '',
+      description: textIn(node, 'description'),
+      operation,
+    };
+  };
+  const events = [...Map.groupBy(webhooks, ({ path }) => path).values()];
+  return [
+    ...operations.map((operation) => entryOf('operation', operation, [])),
+    ...events.flatMap((methods) => {
+      // The method with a payload describes the event.
+      const described = methods.find(({ body }) => body !== undefined) ?? methods[0];
+      return described
+        ? [
+            entryOf(
+              'event',
+              described,
+              methods.filter((each) => each !== described),
+            ),
+          ]
+        : [];
+    }),
+  ];
+}
 
-export const entryOf = (
-  kind: ReferenceEntry['kind'],
-  { id, method, path, tags, node }: Operation,
-): ReferenceEntry => ({
-  kind,
-  id,
-  title: textIn(node, 'summary') || id,
-  method,
-  path,
-  tag: tags[0] ?? '',
-  description: textIn(node, 'description'),
-});
+/** Maximum number of characters of a file name before its extension. File systems allow 255 bytes. */
+const maxNameLength = 100;
+
+/** Returns a function that returns the page of a name. Some file systems do not distinguish upper and lower case. */
+function pageNames(): (name: string) => string {
+  const taken = new Set<string>();
+  return (name) => {
+    const safe =
+      name
+        .replaceAll(/[^\w.-]+/g, '-')
+        .replaceAll(/^[.-]+|[.-]+$/g, '')
+        .slice(0, maxNameLength) || 'operation';
+    let unique = safe;
+    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${safe}-${n}`;
+    taken.add(unique.toLowerCase());
+    return `reference/${unique}.html`;
+  };
+}
+
+/** The entries of a tag; the tag of an entry without one is empty. */
+export interface EntryGroup {
+  tag: string;
+  entries: readonly ReferenceEntry[];
+}
+
+/** Returns the entries by tag, in order. */
+export const groupEntries = (entries: readonly ReferenceEntry[]): EntryGroup[] =>
+  [...Map.groupBy(entries, ({ tag }) => tag)].map(([tag, grouped]) => ({ tag, entries: grouped }));

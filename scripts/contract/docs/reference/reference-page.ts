@@ -1,61 +1,36 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import type { Contract } from '../../model/contract.ts';
+import type { LinkTo } from '../links.ts';
 import { renderFragment, type Section } from '../markdown.ts';
 import { escapeHtml, toSlug } from '../text.ts';
-import { entryOf } from './entries.ts';
+import { groupEntries, type ReferenceEntry } from './entries.ts';
 import { listIn, textIn } from './nodes.ts';
-import { type Described, operationSection, type SectionContext } from './operation-section.ts';
-import { createSamples, type SampleClient } from './samples.ts';
 
-/**
- * Renders every operation and event of a contract as static HTML.
- * @param contract the contract as `contractForReaders` returns it
- * @returns the HTML, and a section per operation for the table of contents
- */
+/** Renders the list of all operations and events, by tag. @returns the HTML, and a section per tag */
 export function referencePage(
-  contract: Contract,
-  { client, linkTo }: { client: SampleClient; linkTo: SectionContext['linkTo'] },
+  { document }: Contract,
+  entries: readonly ReferenceEntry[],
+  linkTo: LinkTo,
 ): { html: string; sections: Section[] } {
-  const context: SectionContext = { contract, linkTo, samplesOf: createSamples(contract, client) };
-  const all = describedIn(contract);
-  const tags = new Map(
-    listIn({ ...contract.document }, 'tags')
+  const groups = groupEntries(entries);
+  const descriptions = new Map(
+    listIn({ ...document }, 'tags')
       .filter(isObject)
       .map((tag) => [textIn(tag, 'name'), textIn(tag, 'description')]),
   );
-  const groups = Map.groupBy(all, ({ entry }) => entry.tag);
-  const html = [...groups].map(([tag, described]) => {
-    const heading = tag === '' ? '' : `<h2 id="tag-${toSlug(tag)}">${escapeHtml(tag)}</h2>\n`;
-    const parts = described.map((each) => operationSection(context, each));
-    return `${heading}${renderFragment(tags.get(tag) ?? '', linkTo)}\n${parts.join('\n')}`;
+  const html = groups.map(({ tag, entries }) => {
+    const heading = tag === '' ? '' : `<h2 id="${tagId(tag)}">${escapeHtml(tag)}</h2>\n`;
+    const description = renderFragment(descriptions.get(tag) ?? '', linkTo);
+    return `${heading}<div class="about">${description}</div>\n<ul class="operations">\n${entries.map(listItem).join('\n')}\n</ul>`;
   });
   return {
-    html: `<h1>Reference</h1>\n<p class="lead">Every operation and event, with the request and its response. <a href="console.html">Send requests</a> in the console.</p>\n${html.join('\n')}`,
-    sections: all.map(({ entry }) => ({
-      id: entry.id,
-      title: entry.kind === 'event' ? entry.path : entry.title,
-      method: entry.kind === 'event' ? 'event' : entry.method,
-      depth: 2,
-      text: '',
-    })),
+    html: `<h1>Reference</h1>\n<p class="lead">Every operation and event, each on its own page with samples that run. Download the contract: <a href="openapi.yaml" download>openapi.yaml</a> or <a href="openapi.json" download>openapi.json</a>.</p>\n${html.join('\n')}`,
+    sections: groups.map(({ tag }) => ({ id: tag === '' ? '' : tagId(tag), title: tag, depth: 2, text: '' })),
   };
 }
 
-/** Returns each operation and each event once. An event may have several methods. */
-function describedIn({ operations, webhooks }: Contract): Described[] {
-  const events = [...Map.groupBy(webhooks, ({ path }) => path).values()];
-  return [
-    ...operations.map((operation) => ({ entry: entryOf('operation', operation), operation, others: [] })),
-    ...events.map((methods) => {
-      // The method with a payload describes the event.
-      const operation = methods.find(({ body }) => body !== undefined) ?? methods[0];
-      return (
-        operation && {
-          entry: entryOf('event', operation),
-          operation,
-          others: methods.filter((each) => each !== operation).map(({ id }) => id),
-        }
-      );
-    }),
-  ].filter((described) => described !== undefined);
-}
+/** Returns the anchor of a tag on the page of all operations. */
+export const tagId = (tag: string): string => `tag-${toSlug(tag)}`;
+
+const listItem = ({ href, method, path, title, kind }: ReferenceEntry): string =>
+  `<li><a href="${escapeHtml(href)}"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <strong>${escapeHtml(title)}</strong>${kind === 'event' ? '' : ` <code>${escapeHtml(path)}</code>`}</a></li>`;

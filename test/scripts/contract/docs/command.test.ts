@@ -1,22 +1,26 @@
 import { existsSync, globSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { homePage } from '../../../../scripts/contract/docs/home-page.ts';
 import { renderPage } from '../../../../scripts/contract/docs/layout.ts';
-import { linkTo } from '../../../../scripts/contract/docs/links.ts';
+import { createLinkTo } from '../../../../scripts/contract/docs/links.ts';
 import { render } from '../../../../scripts/contract/docs/markdown.ts';
-import { contractForReaders } from '../../../../scripts/contract/docs/reference/contract-for-readers.ts';
+import { consoleDocument } from '../../../../scripts/contract/docs/reference/console-document.ts';
+import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const linkTo = createLinkTo(new Map([['createContact', 'reference/createContact.html']]));
 
 const docs = (...given: string[]) => runCommand(['docs', ...given]);
 
 test('docs:build builds the portal in a new folder and again in the same folder', async () => {
   const out = join(await temporaryFolder(), 'docs');
-  // The six pages that are not guides: home page, 404, reference, console, changelog, decisions.
-  const pages = globSync('openapi/guides/*.md').length + 6;
+  // The six pages that are neither guides nor operations: home page, 404, reference, console, changelog, decisions.
+  const entries = referenceEntries(await loadContract('openapi/openapi.yaml'));
+  const pages = globSync('openapi/guides/*.md').length + entries.length + 6;
   for (let times = 0; times < 2; times++) {
     const made = await docs('--out', out, '--json');
     expect([made.code, JSON.parse(made.out), made.err]).toEqual([0, { out, pages }, '']);
@@ -49,20 +53,27 @@ test('docs:build completes a half-built portal and removes its pages of deleted 
   ]);
 });
 
-test('the reference shows the scopes of an operation, its checks beyond the schema, and its decisions', async () => {
-  const contract = await loadContract('openapi/openapi.yaml');
-  const readers = contractForReaders(contract, (name) => `decisions.html#${name.toLowerCase()}`);
-  const description = JSON.stringify(readers.operations.find(({ id }) => id === 'createContact')?.node);
-  for (const part of [
-    '`contacts:write`',
-    'A key is used for one operation, body and user',
-    '42202',
-    '[D34](decisions.html#d34)',
-  ])
-    expect(description).toContain(part);
-  expect(JSON.stringify(contractForReaders(contract, undefined).document.paths)).not.toContain(
-    '**Decisions:**',
+test('the console shows the scopes of an operation and its rules', async () => {
+  const described = JSON.stringify(consoleDocument(await loadContract('openapi/openapi.yaml')).paths);
+  for (const part of ['**Scopes**', '`contacts:write`', '**Rules**', '42202'])
+    expect(described).toContain(part);
+});
+
+test('every page of the portal is listed in llms.txt and has its Markdown, whose links lead to files', async () => {
+  const out = join(await temporaryFolder(), 'docs');
+  expect((await docs('--out', out)).code).toBe(0);
+  const linksIn = async (file: string) =>
+    Array.from(
+      (await readFile(join(out, file), 'utf8')).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g),
+      ([, link = '']) => join(dirname(file), link),
+    );
+  const listed = await linksIn('llms.txt');
+  const files = globSync('{guides,reference}/*.html', { cwd: out }).map((page) =>
+    page.replace('.html', '.md'),
   );
+  expect(files.filter((file) => !listed.includes(file))).toEqual([]);
+  for (const file of [...listed, ...(await Promise.all(files.map(linksIn))).flat()])
+    expect(existsSync(join(out, file)), file).toBe(true);
 });
 
 test('escapes titles in the head, the navigation and the content of a page', () => {
@@ -73,11 +84,13 @@ test('escapes titles in the head, the navigation and the content of a page', () 
       version: title,
       guides: [{ group: title, items: [{ title, href: 'guides/a.html' }] }],
       contract: [{ title, href: 'b.html' }],
+      reference: [],
+      downloads: [{ title, href: 'c' }],
     },
     href: 'b.html',
     title,
     description: title,
-    html: homePage({ title, summary: title, groups: [], pages: [] }),
+    html: homePage({ title, summary: title, text: '', live: '', groups: [] }),
     sections: [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '' })),
     live: false,
   });
@@ -157,7 +170,9 @@ test('escapes HTML in the headings and code blocks of Markdown', () => {
 test.each([
   ['paging.md', 'paging.html'],
   ['../decisions.md#d20', '../decisions.html#d20'],
-  ['../openapi.yaml#createContact', '../reference.html#createContact'],
+  ['../openapi.yaml#createContact', '../reference/createContact.html'],
+  ['../openapi.yaml#unknown', '../reference.html#unknown'],
+  ['../openapi.yaml', '../reference.html'],
   ['CHANGELOG.md', 'changelog.html'],
   ['../openapi.json', '../openapi.json'],
   ['#scopes', '#scopes'],

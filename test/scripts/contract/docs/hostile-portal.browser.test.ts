@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -113,7 +114,9 @@ test.each(documents.map((each) => ({ ...each, names: each.kinds.join(', ') })))(
     await context.addInitScript(() => {
       Object.assign(window, { runs: 0, ran: () => Object.assign(window, { runs: 1 }) });
     });
-    const pages = ['index', '404', 'reference', 'guides/guide', 'changelog', 'decisions'];
+    const operations = globSync('reference/*.html', { cwd: out }).map((file) => file.replace('.html', ''));
+    expect(operations.length).toBeGreaterThan(2);
+    const pages = ['index', '404', 'reference', 'guides/guide', 'changelog', 'decisions', ...operations];
     if (inConsole) pages.push('console');
     for (const name of pages) {
       const page = await context.newPage();

@@ -6,7 +6,6 @@ import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { contractForReaders } from '../../../../scripts/contract/docs/reference/contract-for-readers.ts';
 import { createSamples } from '../../../../scripts/contract/docs/reference/samples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { shellQuoted } from '../../../../scripts/lib/shell-text.ts';
@@ -20,12 +19,14 @@ const payload = `'"\`touch ran\`$(touch ran)\${ran()}\\';touch ran;ran();'\n tou
 async function hostileSamples() {
   const file = join(await temporaryFolder(), 'openapi.json');
   await writeFile(file, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
-  const contract = contractForReaders(await loadContract(file, { onIgnored: () => {} }), undefined);
-  const samplesOf = createSamples(contract, { variable: 'client' });
+  const contract = await loadContract(file, { onIgnored: () => {} });
+  const samplesOf = createSamples(contract, { variable: 'client' }, 'http://mock.example');
   return contract.operations.map((operation) => {
     const { method, path } = operation;
     const parameters = operation.parameters.map(({ node }) => node);
-    return { method, path, parameters, ...samplesOf(operation) };
+    const { samples, request } = samplesOf(operation);
+    const codes = Object.fromEntries(samples.map(({ label, code }) => [label, code]));
+    return { method, path, parameters, request, codes };
   });
 }
 
@@ -57,7 +58,7 @@ async function runInBash(command: string): Promise<string[][]> {
 test('a curl sample runs only curl, with the literal texts of the document', async () => {
   const samples = await hostileSamples();
   expect(samples.length).toBeGreaterThan(10);
-  const calls = await runInBash(samples.map(({ curl }) => curl).join('\n'));
+  const calls = await runInBash(samples.map(({ codes }) => codes.curl).join('\n'));
   expect(calls).toHaveLength(samples.length);
   for (const [at, { method, path, parameters }] of samples.entries()) {
     const args = calls[at] ?? [];
@@ -89,23 +90,77 @@ test('a curl sample runs only curl, with the literal texts of the document', asy
 });
 
 test('a TypeScript sample passes the literal texts of the document, and runs nothing else', async () => {
-  for (const { method, path, typescript } of await hostileSamples()) {
+  for (const { method, path, codes } of await hostileSamples()) {
     const calls: unknown[] = [];
     const record = (...given: unknown[]) => {
       calls.push(given[0]);
       return {};
     };
-    const { outputText } = ts.transpileModule(`async () => {${typescript}}`, {
+    const { outputText } = ts.transpileModule(`async () => {${codes.TypeScript}}`, {
       compilerOptions: { target: ts.ScriptTarget.ESNext },
     });
     const run: unknown = runInNewContext(outputText, {
       client: { [method.toUpperCase()]: record },
       ran: () => calls.push('ran'),
     });
-    if (typeof run !== 'function') throw new Error(`${typescript} is not one statement.`);
+    if (typeof run !== 'function') throw new Error(`${codes.TypeScript} is not one statement.`);
     await run();
     expect(calls).toEqual([path]);
   }
+});
+
+/** Runs a program, and returns what it prints as JSON. */
+async function runProgram(command: string, args: readonly string[]): Promise<unknown> {
+  const cwd = await temporaryFolder();
+  const { stdout } = await promisify(execFile)(command, args, { cwd });
+  expect(await readdir(cwd), args.join(' ')).toEqual([]);
+  return JSON.parse(stdout);
+}
+
+const python = `
+import json, sys, types
+calls = []
+class Response:
+    status_code = 200
+    text = ''
+def called(method):
+    return lambda url, headers={}, json=None: calls.append([method, url, headers, json]) or Response()
+sys.modules['requests'] = types.SimpleNamespace(**{each: called(each.upper()) for each in ('get', 'post', 'put', 'patch', 'delete')})
+print_json, print = print, lambda *_: None
+`;
+
+const php = `<?php
+foreach (['CURLOPT_POST', 'CURLOPT_CUSTOMREQUEST', 'CURLOPT_HTTPHEADER', 'CURLOPT_POSTFIELDS'] as $name) define($name, $name);
+$calls = [];
+function curl_init($url) { return (object) ['url' => $url, 'options' => []]; }
+function curl_setopt($ch, $name, $value) { $ch->options[$name] = $value; }
+function curl_exec($ch) { global $calls; $calls[] = $ch; }
+function curl_close($ch) {}
+`;
+
+test('samples in Python and PHP send the literal request of the document, and run nothing else', async () => {
+  const samples = (await hostileSamples()).filter(({ request }) => request);
+  expect(samples.length).toBeGreaterThan(5);
+  const inPython = `${python}\n${samples.map(({ codes }) => codes.Python).join('\n')}\nprint_json(json.dumps(calls))`;
+  expect(await runProgram('python3', ['-c', inPython])).toEqual(
+    samples.map(({ request }) => [
+      request?.method,
+      request?.url,
+      Object.fromEntries(request?.headers.map(({ name, value }) => [name, value]) ?? []),
+      request?.body === undefined ? null : JSON.parse(request.body),
+    ]),
+  );
+  const bodies = samples.map(({ codes }) => codes.PHP?.replace(/^<\?php/, ''));
+  const inPhp = `${php.replace('<?php', '')}\n${bodies.join('\n')}\necho json_encode($calls);`;
+  expect(await runProgram('php', ['-r', inPhp])).toEqual(
+    samples.map(({ request }) => ({
+      url: request?.url,
+      options: expect.objectContaining({
+        CURLOPT_HTTPHEADER: request?.headers.map(({ name, value }) => `${name}: ${value}`),
+        ...(request?.body === undefined ? {} : { CURLOPT_POSTFIELDS: request.body }),
+      }),
+    })),
+  );
 });
 
 test('quoted text is one literal argument in Bash', async () => {

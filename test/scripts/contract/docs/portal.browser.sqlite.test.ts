@@ -9,7 +9,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { buildClient } from '../../../../scripts/contract/client/build.ts';
 import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
+import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
+import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { isLong } from '../../../support/sampling.ts';
@@ -66,11 +68,13 @@ function playScenario(scenario: string): void {
 const rendered = 'section[id$="/listContacts"]';
 
 const own = ['index.html', '404.html', 'changelog.html', 'decisions.html', 'reference.html'];
+const entries = referenceEntries(await loadContract(contractConfig.api));
 const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
+const operations = entries.map(({ href }) => href);
 
 test('no page has errors, content wider than a phone, or requests to other hosts', async () => {
   const { page, errors, forbiddenRequests } = await open('index.html', { viewport: phone });
-  for (const path of [...own, ...guides]) {
+  for (const path of [...own, ...guides, ...operations]) {
     expect((await page.goto(base + path))?.status(), path).toBe(200);
     const beyond = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
     expect(beyond, path).toBeLessThanOrEqual(0);
@@ -86,52 +90,65 @@ test('search opens an operation from a guide, and an event from the reference', 
   await page.getByRole('dialog').getByRole('link', { name: 'Create a message' }).first().waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await page.waitForSelector('h3:has-text("Create a message") >> visible=true');
-  await expect.poll(() => topOf('Create a message')).toBeLessThan(500);
+  await page.getByRole('heading', { name: 'Create a message', level: 1 }).waitFor();
 
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('contact.deleted');
   await page.keyboard.press('Enter');
-  await expect.poll(() => topOf('contact.deleted')).toBeLessThan(500);
+  await page.getByRole('heading', { name: 'contact.deleted', level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('xyzzy');
   await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^No results for “xyzzy”/);
   expect(errors).toEqual([]);
-
-  /**
-   * Returns the distance from the top of the window to a heading, in pixels; infinite if it is above the window or
-   * missing.
-   */
-  async function topOf(heading: string): Promise<number> {
-    const box = await page
-      .locator('h3', { hasText: heading })
-      .first()
-      .boundingBox()
-      .catch(() => null);
-    return box && box.y >= 0 ? box.y : Number.POSITIVE_INFINITY;
-  }
 });
 
-test('the API console shows the response of the mock server, and without a server that of the mock inside the page', async () => {
+test.each(['', 'from disk'])(
+  'a sample runs in the page %s, and the language is kept on other pages',
+  async (place) => {
+    const at = place === '' ? base : `${pathToFileURL(resolve(folder))}/`;
+    const { page, errors, forbiddenRequests } = await open(
+      'reference/getMessage.html',
+      {},
+      at,
+      'new-properties',
+    );
+    const samples = page.getByRole('complementary', { name: 'Samples' });
+    await samples.getByRole('button', { name: 'Run' }).click();
+    // Only responses of the scenario have this.
+    await samples.getByText('added later').waitFor();
+    await samples.getByRole('button', { name: 'Python' }).click();
+    const shown = () => samples.locator('figure.code:not(.answer):visible').allTextContents();
+    expect(await shown()).toEqual([expect.stringContaining('import requests')]);
+    await page.goto(new URL('reference/createContact.html', at).href);
+    expect(await shown()).toEqual([expect.stringContaining('requests.post')]);
+    await samples.getByRole('button', { name: 'Run' }).click();
+    await samples.getByText('location: /api/v1/contacts/').waitFor();
+    expect([errors, forbiddenRequests]).toEqual([[], []]);
+  },
+);
+
+test('the API console shows the response of the mock inside the page, and of the mock server', async () => {
   const { page, errors, forbiddenRequests } = await open(
     'console.html#getMessage',
     {},
     base,
     'new-properties',
   );
-  await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
-  const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
-  await page.getByRole('button', { name: /^Send/ }).first().click();
-  expect((await response).status()).toBe(200);
-  await page.getByText('It ships today.').last().waitFor();
-
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: mock }).first().click();
-  await page.getByText('https://mock.invalid').first().click();
-  await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
-  await page.getByRole('button', { name: /^Send/ }).first().click();
+  const send = async () => {
+    await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
+    await page.getByRole('button', { name: /^Send/ }).first().click();
+  };
+  await send();
   // Only responses of the scenario have this.
   await page.getByText('added later').last().waitFor({ state: 'attached' });
+
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'https://mock-inside-this-page.invalid' }).first().click();
+  await page.getByText(mock).first().click();
+  const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
+  await send();
+  expect((await response).status()).toBe(200);
+  await page.getByText('It ships today.').last().waitFor();
   const kept = await page.evaluate(async () => [
     Object.keys(localStorage),
     Object.keys(sessionStorage),
@@ -149,6 +166,8 @@ test('in a portal that the service serves, the API console calls the service wit
     {},
     `${service.base}/docs/`,
   );
+  await page.getByRole('button', { name: 'https://mock-inside-this-page.invalid' }).first().click();
+  await page.getByText(service.base).first().click();
   await page.getByRole('button', { name: /Test Request.*get .*v1.contacts\)/ }).click();
   await page.getByRole('dialog').getByLabel('Bearer Token').first().fill(token);
   const answer = page.waitForResponse((response) =>
@@ -172,20 +191,20 @@ test('the pages, search, reference and console of the portal work from file URLs
   expect([errors, forbiddenRequests]).toEqual([[], []]);
 });
 
-const pages = [...own, ...guides, 'console.html'];
+const pages = [...own, ...guides, ...operations, 'console.html'];
 
 /**
  * The pages that axe checks. All have the same layout, so a few suffice; `npm run test:long` checks every page, and the
  * console, which is another team's program.
  */
-const checkedPages = isLong ? pages : ['index.html', 'guides/webhooks.html', 'reference.html'];
+const checkedPages = isLong
+  ? pages
+  : ['index.html', 'guides/webhooks.html', 'reference.html', 'reference/createContact.html'];
 
 test.each(checkedPages)('axe reports no serious violation in %s, in light and dark mode', async (path) => {
   const { page } = await open(path, { colorScheme: 'light' });
   if (path === 'console.html') await page.waitForSelector(rendered);
   const seriousIn = async (axe: AxeBuilder) => {
-    // All operations have the same layout, and the whole reference takes 20 s.
-    if (path === 'reference.html' && !isLong) axe.include('nav').include('#createContact');
     const { violations } = await axe.analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     return serious.map(({ id, nodes }) => [id, nodes[0]?.html]);
@@ -207,14 +226,18 @@ test('on a phone, the menu closes with Escape and leads to another page', async 
   expect(errors).toEqual([]);
 });
 
-test.each([390, 768, 1100])(
-  'every link of the menu, and every operation, can be reached at %d pixels',
+const widths = [390, 768, 1180, 1440];
+
+test.each(widths)(
+  'every page and every operation can be reached by the navigation at %d pixels',
   async (width) => {
     const { page, errors } = await open('reference.html', { viewport: { width, height: 700 } });
     const button = page.getByRole('button', { name: 'Menu' });
     if (await button.isVisible()) await button.click();
-    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
-    expect(await links.count()).toBeGreaterThan(guides.length + own.length);
+    const navigation = page.getByRole('navigation', { name: 'Pages' });
+    await navigation.getByText('Guides', { exact: true }).last().click();
+    const links = navigation.getByRole('link');
+    const targets = new Set<string>();
     for (const link of await links.all()) {
       if (!(await link.isVisible())) continue;
       await link.scrollIntoViewIfNeeded();
@@ -222,14 +245,34 @@ test.each([390, 768, 1100])(
       expect(box && Math.floor(box.y + box.height), String(await link.textContent())).toBeLessThanOrEqual(
         700,
       );
+      targets.add((await link.getAttribute('href')) ?? '');
     }
+    expect([...guides, ...operations, 'console.html'].filter((href) => !targets.has(href))).toEqual([]);
     await links.filter({ hasText: 'Create a webhook' }).click();
-    await expect.poll(() => page.url()).toContain('#createWebhook');
-    // A link to an event leads to its heading, below the header.
-    await page.goto(new URL('reference.html#postContactUpdated', base).href);
-    const heading = page.getByRole('heading', { name: 'contact.updated', level: 3 });
-    await expect.poll(async () => (await heading.boundingBox())?.y).toBeGreaterThan(50);
+    await page.getByRole('heading', { name: 'Create a webhook', level: 1 }).waitFor();
     expect(errors).toEqual([]);
+  },
+);
+
+test.each(
+  widths.flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme }))),
+)(
+  'the samples of an operation are in the first window, or below its description, at $width pixels in $colorScheme mode',
+  async ({ width, colorScheme }) => {
+    const { page, errors } = await open('reference/updateContact.html', {
+      viewport: { width, height: 900 },
+      colorScheme,
+    });
+    const samples = page.getByRole('complementary', { name: 'Samples' });
+    expect((await samples.boundingBox())?.y).toBeLessThan(600);
+    // Beside the text, they stay in view.
+    await page.getByRole('heading', { name: 'Common headers' }).scrollIntoViewIfNeeded();
+    if (width > 1200) {
+      const { y = 0 } = (await samples.boundingBox()) ?? {};
+      expect([y > 50, y < 100]).toEqual([true, true]);
+    }
+    const beyond = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
+    expect([beyond <= 0, errors]).toEqual([true, []]);
   },
 );
 

@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
-import { contractForReaders } from '../../../../scripts/contract/docs/reference/contract-for-readers.ts';
+import { createLinkTo } from '../../../../scripts/contract/docs/links.ts';
+import { commonHeaders } from '../../../../scripts/contract/docs/reference/common-headers.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
-import { referencePage } from '../../../../scripts/contract/docs/reference/reference-page.ts';
+import { operationPage } from '../../../../scripts/contract/docs/reference/operation-page.ts';
 import { createSamples } from '../../../../scripts/contract/docs/reference/samples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
@@ -18,21 +19,29 @@ import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const contract = await loadContract(contractConfig.api);
-const { html } = referencePage(contractForReaders(contract, undefined), {
-  client: { variable: 'parley' },
-  linkTo: (href) => href,
-});
-const operations = referenceEntries(contract).filter(({ kind }) => kind === 'operation');
+const entries = referenceEntries(contract);
+const operations = entries.filter(({ kind }) => kind === 'operation');
+const samplesOf = createSamples(contract, { variable: 'parley' }, 'http://127.0.0.1:4010');
+const context = {
+  contract,
+  samplesOf,
+  common: commonHeaders(contract),
+  linkTo: createLinkTo(new Map(), '../'),
+  linkToDecision: (decision: string) => `decisions.md#${decision}`,
+  hasPageMock: true,
+};
 
-/** Returns the sections of the reference by the ID of their operation, with the code samples as text. */
-function sectionOf(id: string): { html: string; samples: Record<string, string> } {
-  const [, section = ''] = html.split(`<h3 id="${id}">`);
-  const [text = ''] = section.split('</section>');
-  const found = Array.from(
-    text.matchAll(/data-language="(\w+)"><pre[^>]*><code>(.*?)<\/code>/gs),
-    ([, language = '', code = '']) => [language, plain(code)] as const,
-  );
-  return { html: text, samples: Object.fromEntries(found.reverse()) };
+/** Returns the page of an operation, as HTML and as Markdown. */
+function pageOf(id: string): { html: string; markdown: string } {
+  const entry = entries.find((each) => each.id === id);
+  if (!entry) throw new Error(`There is no ${id}.`);
+  return operationPage(context, entry);
+}
+
+/** Returns the code of a sample as the page shows it. */
+function sampleOf(id: string, label: string): string {
+  const figure = pageOf(id).html.split(`data-language="${label}"`)[1] ?? '';
+  return plain(/<code>(.*?)<\/code>/s.exec(figure)?.[1] ?? '');
 }
 
 const plain = (code: string): string =>
@@ -44,14 +53,16 @@ const plain = (code: string): string =>
     .replaceAll(/&#(39|x27);/g, "'")
     .replaceAll('&amp;', '&');
 
-test('every operation and event has a section', () => {
-  const ids = referenceEntries(contract).map(({ id }) => id);
-  expect(ids.filter((id) => !html.includes(` id="${id}"`))).toEqual([]);
-  expect(operations).toHaveLength(
-    Object.values(document.paths).flatMap((item) =>
-      Object.keys(item).filter((key) => /^(get|put|post|delete)$/.test(key)),
-    ).length,
+test('every operation and every event has one page', () => {
+  const methods = /^(get|put|post|patch|delete)$/;
+  const documented = Object.values(document.paths).flatMap((item) =>
+    Object.keys(item).filter((key) => methods.test(key)),
   );
+  expect(operations).toHaveLength(documented.length);
+  expect(entries.filter(({ kind }) => kind === 'event').map(({ path }) => path)).toEqual(
+    Object.keys(document.webhooks),
+  );
+  expect(new Set(entries.map(({ href }) => href)).size).toBe(entries.length);
 });
 
 test('each TypeScript sample compiles, and gets a successful response from the mock', async () => {
@@ -59,8 +70,7 @@ test('each TypeScript sample compiles, and gets a successful response from the m
   const folder = await temporaryFolder();
   const file = join(folder, 'samples.mts');
   const functions = operations.map(({ id }) => {
-    const { samples } = sectionOf(id);
-    return `export async function ${id}() {\n${samples.TypeScript}\nif (error !== undefined) throw error;\nreturn data;\n}`;
+    return `export async function ${id}() {\n${sampleOf(id, 'TypeScript')}\nif (error !== undefined) throw error;\nreturn data;\n}`;
   });
   await writeFile(
     file,
@@ -76,21 +86,69 @@ test('each curl sample gets a successful response from the mock', async () => {
   const base = await startListening((await createMockServer({ config: contractConfig })).server);
   const env = { ...process.env, BASE_URL: base, TOKEN: mockToken };
   for (const { id } of operations) {
-    const command =
-      sectionOf(id).samples.curl?.replace('curl', 'curl --silent --show-error --fail') ?? 'false';
+    const command = sampleOf(id, 'curl').replace('curl', 'curl --silent --show-error --fail');
     await expect(promisify(execFile)('sh', ['-c', command], { env }), command).resolves.toMatchObject({
       stderr: '',
     });
   }
 });
 
-test('a section describes parameters, the body with nested properties, and the responses', () => {
-  const { html: section } = sectionOf('createContact');
-  expect(plain(section)).toMatch(
-    /Idempotency-Key.*header.*string, at least 1 character, at most 255 characters/s,
+/** A module of Python that has what samples use of `requests`, with the standard library. */
+const requests = `
+import json as codec, sys, types, urllib.request
+class Response:
+    def __init__(self, response):
+        self.status_code, self.text = response.status, response.read().decode()
+def sender(method):
+    def send(url, headers={}, json=None):
+        data = None if json is None else codec.dumps(json).encode()
+        return Response(urllib.request.urlopen(urllib.request.Request(url, data, headers, method=method)))
+    return send
+sys.modules['requests'] = types.SimpleNamespace(**{each: sender(each.upper()) for each in ('get', 'post', 'put', 'delete')})
+`;
+
+test('each Python sample gets a successful response from the mock', async () => {
+  const base = await startListening((await createMockServer({ config: contractConfig })).server);
+  const program = operations.map(({ id }) => sampleOf(id, 'Python').replace('http://127.0.0.1:4010', base));
+  const { stdout } = await promisify(execFile)('python3', ['-c', requests + program.join('\n')]);
+  const statuses = stdout
+    .trim()
+    .split('\n')
+    .filter((line) => /^20[0-9] /.test(line));
+  expect(statuses).toHaveLength(operations.length);
+});
+
+test('a page describes scopes, rules, parameters, the body with nested properties, and the responses', () => {
+  const { html, markdown } = pageOf('createContact');
+  expect(plain(html)).toMatch(
+    /Scopes.*contacts:write.*Rules.*Idempotency-Key string, at least 1 character, at most 255 characters/s,
   );
-  expect(section).toContain('<code>fields[].value</code>');
-  expect(plain(section)).toMatch(/201.*409.*503/s);
+  expect(html).toContain('<code>fields[].value</code>');
+  expect(plain(html)).toMatch(/Response 201.*Other responses.*409.*503.*Common headers.*X-Request-Id/s);
+  expect(html).toMatch(/<details><summary>Decisions<\/summary><p>.*href="\.\.\/decisions\.html#D34">/);
+  expect(markdown).toMatch(
+    /^# Create a contact\n\n`POST \/api\/v1\/contacts`\n.*## Rules\n.*```typescript\n/s,
+  );
+});
+
+test('operations and events whose names differ in case or signs have pages of their own', async () => {
+  const get = (operationId: string) => ({
+    get: { operationId, responses: { 200: { description: 'Done.' } } },
+  });
+  const ids = ['getBook', 'getbook', '../x', 'a/b', 'a b', '...', 'x'.repeat(300)];
+  const file = join(await temporaryFolder(), 'openapi.json');
+  const paths = Object.fromEntries(ids.map((id, at) => [`/${at}`, get(id)]));
+  await writeFile(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths }));
+  const pages = referenceEntries(await loadContract(file, { onIgnored: () => {} })).map(({ href }) => href);
+  expect(pages).toEqual([
+    'reference/getBook.html',
+    'reference/getbook-2.html',
+    'reference/x.html',
+    'reference/a-b.html',
+    'reference/a-b-2.html',
+    'reference/operation.html',
+    `reference/${'x'.repeat(100)}.html`,
+  ]);
 });
 
 test('samples without examples have valid values, the credentials of the operation, and files', async () => {
@@ -131,14 +189,21 @@ components:
     basic: { type: http, scheme: basic }
 `,
   );
-  const rental = contractForReaders(await loadContract(file, { onIgnored: () => {} }), undefined);
-  const samplesOf = createSamples(rental, { variable: 'client' });
-  const [photo, login] = rental.operations.map(samplesOf);
+  const rental = await loadContract(file, { onIgnored: () => {} });
+  const rentalSamples = createSamples(rental, { variable: 'client' }, 'http://127.0.0.1:4010');
+  const [photo, login] = rental.operations.map((operation) =>
+    Object.fromEntries(rentalSamples(operation).samples.map(({ label, code }) => [label, code])),
+  );
+  // A form with files has no sample in languages whose library writes none.
+  expect([Object.keys(photo ?? {}), Object.keys(login ?? {})]).toEqual([
+    ['TypeScript', 'curl'],
+    ['TypeScript', 'curl', 'Python', 'PHP', 'Go'],
+  ]);
   expect(photo?.curl).toMatch(
     /^curl -X PUT "\$BASE_URL\/rentals\/[\da-f]{8}-[\da-f-]{27}\/photo\?on=\d{4}-\d\d-\d\d" \\\n {2}-H "X-Partner-Key: \$X_PARTNER_KEY" \\\n {2}-H 'If-Match: [^1].*' \\\n/,
   );
   expect(photo?.curl).toContain("-F 'photo=@file'");
   expect(photo?.curl).toMatch(/--form-string 'caption=.+'/);
-  expect(photo?.typescript).toMatch(/photo: new Blob\(\[bytes\]\)/);
+  expect(photo?.TypeScript).toMatch(/photo: new Blob\(\[bytes\]\)/);
   expect(login?.curl).toMatch(/-u "\$USER:\$PASSWORD"[\s\S]*-d '\{"age":\d+\}'$/);
 });

@@ -1,0 +1,34 @@
+import { renderMermaidSVG } from 'beautiful-mermaid';
+import { codeFigure } from './code-figure.ts';
+import { escapeHtml } from './text.ts';
+
+/** Diagrams with more characters are shown as code, because their layout could take long. */
+const maxLength = 3_000;
+
+/**
+ * Draws a Mermaid diagram as SVG. Its colors are those of the page's theme, which site.css sets.
+ * @param source a diagram with a title and a description for readers who do not see it: `accTitle: …` and `accDescr: …`
+ * @returns HTML. A diagram that is too long, or cannot be drawn, is shown as code.
+ */
+export function diagramFigure(source: string): string {
+  const title = /^\s*accTitle:(.*)$/m.exec(source)?.[1]?.trim() ?? '';
+  const description = /^\s*accDescr:(.*)$/m.exec(source)?.[1]?.trim() ?? '';
+  const drawn =
+    source.length > maxLength ? undefined : draw(source.replaceAll(/^\s*acc(Title|Descr):.*\n/gm, ''));
+  if (drawn === undefined) return codeFigure({ text: source, language: 'mermaid', label: 'Diagram' });
+  const svg = drawn.replace(
+    '<svg ',
+    `<svg role="img" aria-label="${escapeHtml(`${title}. ${description}`)}" `,
+  );
+  return `<figure class="diagram" tabindex="0">${svg}<figcaption>${escapeHtml(title)}</figcaption></figure>\n`;
+}
+
+function draw(source: string): string | undefined {
+  try {
+    const svg = renderMermaidSVG(source, { transparent: true });
+    // The policy of pages allows no styles in them.
+    return svg.replace(/<style>.*?<\/style>\n?/s, '').replace(/ style="[^"]*"/, '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import { ownOf } from '../../../../server/lib/own-property.ts';
+import { mockToken } from '../../mock/authenticate.ts';
+import type { SecurityScheme } from '../../model/operation.ts';
+
+/** The values that a sample sends. */
+export interface SampleParts {
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  header: Record<string, unknown>;
+  body: unknown;
+  mediaType: string | undefined;
+  /** Names of the files of a form. */
+  files: readonly string[];
+}
+
+/** A request as it is sent. */
+export interface SampleRequest {
+  /** In upper case. */
+  method: string;
+  /** Absolute and percent-encoded, without characters that end or continue a string of a programming language. */
+  url: string;
+  headers: readonly { name: string; value: string }[];
+  body: string | undefined;
+}
+
+/**
+ * Returns the request of an operation to the mock, with a credential of the mock.
+ * @returns undefined for forms with files, bodies without text, and headers that no program can send
+ */
+export function sampleRequest(
+  mock: string,
+  method: string,
+  path: string,
+  parts: SampleParts,
+  schemes: readonly SecurityScheme[],
+): SampleRequest | undefined {
+  const { body, mediaType = '', header } = parts;
+  if (body !== undefined && !isJson(mediaType)) return undefined;
+  const cookies = schemes.filter(({ type, in: location }) => type === 'apiKey' && location === 'cookie');
+  const headers = [
+    ...schemes.flatMap(credentialHeader),
+    ...cookies.map(({ name = '' }) => ({ name: 'Cookie', value: `${name}=${mockToken}` })),
+    ...Object.entries(header).map(([name, value]) => ({ name, value: parameterText(value) })),
+    ...(body === undefined ? [] : [{ name: 'Content-Type', value: mediaType }]),
+  ];
+  if (headers.some(({ name, value }) => !/^[\w-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)))
+    return undefined;
+  const target = targetOf(path, parts);
+  const keys = schemes
+    .filter(({ type, in: location }) => type === 'apiKey' && location === 'query')
+    .map(({ name = '' }) => `${encodeURIComponent(name.toWellFormed())}=${mockToken}`);
+  const url = [target, ...keys].reduce((all, key) => `${all}${all.includes('?') ? '&' : '?'}${key}`);
+  return {
+    method: method.toUpperCase(),
+    url: mock + url.replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign),
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body, null, 2),
+  };
+}
+
+/** Encodes a character that `encodeURIComponent` leaves alone, too. */
+const encodeSign = (sign: string): string =>
+  Array.from(
+    new TextEncoder().encode(sign),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('');
+
+const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json$/.test(mediaType);
+
+function credentialHeader({ type, in: location, name = '', scheme = 'bearer' }: SecurityScheme) {
+  if (type === 'mutualTLS') return [];
+  if (type === 'apiKey') return location === 'header' ? [{ name, value: mockToken }] : [];
+  const isBasic = type === 'http' && scheme.toLowerCase() === 'basic';
+  return [
+    { name: 'Authorization', value: isBasic ? `Basic ${btoa(`user:${mockToken}`)}` : `Bearer ${mockToken}` },
+  ];
+}
+
+/** Returns the path and the query of a request, percent-encoded. It begins with a slash. */
+export function targetOf(path: string, parts: SampleParts): string {
+  const filled = path.replaceAll(/\{([^}]+)\}|([^{]+|\{)/g, (_all, name: string | undefined, text: string) =>
+    name === undefined
+      ? // The path may contain percent-encoded characters.
+        encodeURI(text.toWellFormed()).replaceAll(/%25(?=[\da-f]{2})/gi, '%')
+      : encodeURIComponent(parameterText(ownOf(parts.path, name) ?? 1).toWellFormed()),
+  );
+  const query = new URLSearchParams(
+    Object.entries(parts.query).map(([name, value]) => [name, parameterText(value)]),
+  );
+  // Without the slash, the path could continue the host name.
+  return `${filled.startsWith('/') ? '' : '/'}${filled}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+/** Returns a parameter as text. An object of an example can have a property named toString. */
+export function parameterText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(parameterText).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
