@@ -8,7 +8,12 @@ export const contractConfig: ContractConfig = {
   api: 'openapi/openapi.yaml',
   out: 'generated',
   copies: ['generated/openapi.json'],
-  portal: { client: { variable: 'parley' } },
+  portal: {
+    client: {
+      variable: 'parley',
+      pack: async (folder) => (await import('./scripts/contract/client/build.ts')).packClient(folder),
+    },
+  },
   pageMock: true,
   uncovered: 'test/scripts/testing/coverage/uncovered.json',
   ...pageRules,

@@ -48,8 +48,13 @@ export interface PortalSettings {
   name?: string;
   /** Color of links and controls, in any CSS notation. Choose colors with enough contrast to white and to #10151b. */
   color?: { light: string; dark: string };
-  /** The client in the samples of the reference: the name of its variable (default: `client`). */
-  client?: { variable: string };
+  /** The client of the API. */
+  client?: {
+    /** The name of its variable in the samples of the reference (default: `client`). */
+    variable: string;
+    /** Packs the client as a tarball, which the portal offers. @returns the path of the tarball in the folder */
+    pack?: (folder: string) => Promise<string>;
+  };
 }
 
 /** The settings that the mock inside pages needs too. */

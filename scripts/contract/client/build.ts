@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { copyFile, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { deleteOutputFolder } from '../../lib/empty-folder.ts';
@@ -40,6 +41,17 @@ export async function buildClient(folder: string): Promise<void> {
   const { info } = JSON.parse(await readFile(join(root, 'generated/openapi.json'), 'utf8'));
   const published = { name, version: info.version, ...manifest };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+}
+
+/** Builds and packs the client. @returns the path of the tarball in `destination` */
+export async function packClient(destination: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-client-'));
+  try {
+    await buildClient(folder);
+    return await pack(folder, destination);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /**

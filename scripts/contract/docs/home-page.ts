@@ -1,3 +1,4 @@
+import { codeFigure } from './code-figure.ts';
 import type { Guide } from './guides.ts';
 import { escapeHtml } from './text.ts';
 
@@ -13,6 +14,8 @@ interface HomeOptions {
   text: string;
   /** HTML of a request that readers can send, if any. */
   live: string;
+  /** The tarball of the client, relative to the portal's root. */
+  client: string | undefined;
   /** The guides by group. */
   groups: readonly { group: string; pages: readonly (PageLink & { guide?: Guide })[] }[];
 }
@@ -23,14 +26,19 @@ export const homePage = ({
   summary,
   text,
   live,
+  client,
   groups,
 }: HomeOptions): string => `<h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
 ${text}
-${live === '' ? '' : `<h2 id="try">Try it here</h2>\n<div class="samples">${live}</div>\n`}<div class="doors">
+${live === '' ? '' : `<h2 id="try">Try it here</h2>\n<div class="samples">${live}</div>\n`}${client === undefined ? '' : installLine(client)}<div class="doors">
 ${groups.map(door).join('\n')}
 </div>
 `;
+
+/** In a browser, the script of the page writes the tarball's URL into the command. */
+const installLine = (client: string): string =>
+  `<h2 id="client">Install the client</h2>\n${codeFigure({ text: `npm install ./${client}`, language: 'sh', label: 'sh', attributes: ` data-install="${escapeHtml(client)}"` })}`;
 
 /** The navigation lists all guides, so a door has only the first ones. */
 const maxOthers = 5;

@@ -11,6 +11,7 @@ const referencePages: readonly SearchEntry[] = [
     title: 'Reference',
     location: 'Page',
     text: 'All operations and events. The contract for Postman, Insomnia and other tools: openapi.json and openapi.yaml.',
+    group: 'Reference',
     weight: 1,
     href: 'reference.html',
   },
@@ -18,6 +19,7 @@ const referencePages: readonly SearchEntry[] = [
     title: 'Console',
     location: 'Page',
     text: 'Send requests from the browser, also without a server.',
+    group: 'Reference',
     weight: 1,
     href: 'console.html',
   },
@@ -33,7 +35,7 @@ export function searchEntries(
   const prose = pages.flatMap((page) =>
     page.sections.map((section): SearchEntry => {
       const { title, href } = page;
-      const about = { text: section.text, weight: weightOf(page) };
+      const about = { text: section.text, group: page.guide?.group ?? 'Contract', weight: weightOf(page) };
       return section.id === ''
         ? { title, location: 'Page', href, ...about }
         : { title: section.title, location: title, href: `${href}#${section.id}`, ...about };
@@ -44,6 +46,7 @@ export function searchEntries(
       title,
       location: kind === 'event' ? 'Event' : `${method.toUpperCase()} ${path}`,
       text: kind === 'event' ? description : `${id} ${description}`,
+      group: 'Reference',
       weight: 1,
       href,
     }),

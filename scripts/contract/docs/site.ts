@@ -62,7 +62,10 @@ export async function buildSite({
   const linkTo = createLinkTo(pageOf);
   const { read } = createDocumentFiles(api, config);
   const { home, prose } = await readProse(dirname(api), read, document, linkTo);
+  await deleteOutputFolder(out, outputNames);
+  const client = await portal.client?.pack?.(join(out, 'client'));
   const downloads = [
+    ...(client === undefined ? [] : [{ title: basename(client), href: `client/${basename(client)}` }]),
     { title: 'openapi.yaml', href: 'openapi.yaml' },
     { title: 'openapi.json', href: 'openapi.json' },
     { title: 'llms.txt', href: 'llms.txt' },
@@ -110,6 +113,7 @@ export async function buildSite({
         summary,
         text: home,
         live: first ? requestPanel(samplesOf(first.operation), config.pageMock) : '',
+        client: client === undefined ? undefined : `client/${basename(client)}`,
         groups: guides,
       }),
       shape: 'wide',
@@ -193,7 +197,6 @@ export async function buildSite({
     files[markdownHref] = source;
   }
 
-  await deleteOutputFolder(out, outputNames);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);

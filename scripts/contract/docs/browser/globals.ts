@@ -6,6 +6,8 @@ export interface SearchEntry {
   /** Where the entry is: the title of a page, or a method and path. `Page` or `Event` for whole pages and events. */
   location: string;
   text: string;
+  /** The heading of the entry in the results: the group of a guide, Reference, or Contract. */
+  group: string;
   /** How much the entry counts among those that are found: 1 for pages of most readers, less for others. */
   weight: number;
   /** Relative to the portal's root. */

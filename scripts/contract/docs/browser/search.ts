@@ -45,7 +45,7 @@ const tokensOf = (text: string): string[] =>
     return parts.length > 1 ? [word, ...parts] : parts;
   });
 
-/** Creates the search over the portal's content. The search runs in the browser. */
+/** Creates the search over the portal's content, best first. The search runs in the browser. */
 export function createSearch(entries: SearchEntry[]): (query: string) => SearchEntry[] {
   const index = new MiniSearch<SearchEntry & { id: number }>({
     fields: ['title', 'location', 'text'],
@@ -83,6 +83,17 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       .filter((entry) => entry !== undefined);
   };
 }
+
+/** The number of results that stand above all groups. */
+const bestResults = 3;
+
+/** Returns the results under headings: the best ones first, then the others by group. */
+export const groupResults = (found: readonly SearchEntry[]): [heading: string, entries: SearchEntry[]][] => [
+  ...(found.length === 0
+    ? []
+    : [['Best results', found.slice(0, bestResults)] satisfies [string, SearchEntry[]]]),
+  ...Map.groupBy(found.slice(bestResults), ({ group }) => group),
+];
 
 function alternatives(word: string): Query {
   const group = synonyms.find((each) => each.includes(word.toLowerCase())) ?? [];

@@ -1,6 +1,6 @@
+import type { SearchEntry } from './globals.ts';
 import { setUpSamples } from './samples.ts';
-import { createSearch, snippetOf } from './search.ts';
-import './globals.ts';
+import { createSearch, groupResults, snippetOf } from './search.ts';
 
 const root = document.documentElement.dataset.root ?? '';
 
@@ -13,6 +13,7 @@ function part<Kind extends Element>(selector: string, kind: new () => Kind): Kin
 
 setUpMenu();
 setUpSearch();
+showInstallation();
 setUpCopying();
 setUpSamples(root);
 markCurrentSection();
@@ -58,17 +59,10 @@ function setUpSearch(): void {
     const query = input.value.trim();
     const found = query === '' ? [] : search(query);
     list.replaceChildren(
-      ...found.map(({ title, location, text, href }) => {
-        const link = document.createElement('a');
-        link.href = root + href;
-        const { before, word, after } = snippetOf(text, query);
-        const snippet = textIn('small', before);
-        snippet.append(textIn('mark', word), after);
-        link.append(textIn('strong', title), textIn('span', location), snippet);
-        const item = document.createElement('li');
-        item.append(link);
-        return item;
-      }),
+      ...groupResults(found).flatMap(([heading, entries]) => [
+        textIn('li', heading),
+        ...entries.map((entry) => resultItem(entry, query)),
+      ]),
     );
     state.textContent =
       query === ''
@@ -109,6 +103,26 @@ function setUpSearch(): void {
     event.preventDefault();
     show();
   });
+}
+
+function resultItem({ title, location, text, href }: SearchEntry, query: string): HTMLLIElement {
+  const link = document.createElement('a');
+  link.href = root + href;
+  const { before, word, after } = snippetOf(text, query);
+  const snippet = textIn('small', before);
+  snippet.append(textIn('mark', word), after);
+  link.append(textIn('strong', title), textIn('span', location), snippet);
+  const item = document.createElement('li');
+  item.append(link);
+  return item;
+}
+
+/** Shows where this portal offers the client. npm installs from URLs, but a portal that is opened from disk has none. */
+function showInstallation(): void {
+  const figure = document.querySelector<HTMLElement>('[data-install]');
+  const code = figure?.querySelector('code');
+  if (!figure || !code || !location.protocol.startsWith('http')) return;
+  code.textContent = `npm install ${new URL(root + figure.dataset.install, location.href)}`;
 }
 
 function setUpCopying(): void {

@@ -90,7 +90,7 @@ test('escapes titles in the head, the navigation and the content of a page', () 
     href: 'b.html',
     title,
     description: title,
-    html: homePage({ title, summary: title, text: '', live: '', groups: [] }),
+    html: homePage({ title, summary: title, text: '', live: '', client: undefined, groups: [] }),
     sections: [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '' })),
     live: false,
   });

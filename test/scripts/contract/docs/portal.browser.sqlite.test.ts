@@ -1,7 +1,9 @@
-import { symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import express from 'express';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
@@ -68,7 +70,8 @@ function playScenario(scenario: string): void {
 const rendered = 'section[id$="/listContacts"]';
 
 const own = ['index.html', '404.html', 'changelog.html', 'decisions.html', 'reference.html'];
-const entries = referenceEntries(await loadContract(contractConfig.api));
+const contract = await loadContract(contractConfig.api);
+const entries = referenceEntries(contract);
 const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
 const operations = entries.map(({ href }) => href);
 
@@ -301,6 +304,19 @@ test("every page keeps the reader's choice of light or dark mode", async () => {
   await page.getByRole('button', { name: 'Switch between light and dark' }).click();
   expect(await background()).toBe(light);
   await expect.poll(console).not.toBe(before);
+});
+
+test('the home page shows the command that installs the client from this portal', async () => {
+  const { page } = await open('index.html');
+  const command = (await page.locator('[data-install] code').textContent()) ?? '';
+  const [, url = ''] = /^npm install (http.*\/client\/parley-client-[\d.]+\.tgz)$/.exec(command) ?? [];
+  const tarball = join(await temporaryFolder(), 'client.tgz');
+  await writeFile(tarball, Buffer.from(await (await fetch(url)).arrayBuffer()));
+  const { stdout } = await promisify(execFile)('tar', ['-xzOf', tarball, 'package/package.json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    name: 'parley-client',
+    version: contract.document.info?.version,
+  });
 });
 
 test('the copy button copies a code sample exactly', async () => {

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import type { SearchEntry } from '../../../../scripts/contract/docs/browser/globals.ts';
-import { createSearch, snippetOf } from '../../../../scripts/contract/docs/browser/search.ts';
+import { createSearch, groupResults, snippetOf } from '../../../../scripts/contract/docs/browser/search.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -96,6 +96,24 @@ test('a snippet shows the first word that a query begins, with what stands aroun
     after: `.${' b'.repeat(29)} …`,
   });
   expect(snippetOf('No such word.', 'contact')).toEqual({ before: '', word: '', after: 'No such word.' });
+});
+
+test('the best results stand first, and the others by group', () => {
+  const found = search('webhook');
+  const [best, ...groups] = groupResults(found);
+  expect(best).toEqual(['Best results', found.slice(0, 3)]);
+  expect(groups.map(([heading]) => heading)).toEqual([...new Set(found.slice(3).map(({ group }) => group))]);
+  expect(
+    groups
+      .flatMap(([, entries]) => entries)
+      .map(({ href }) => href)
+      .sort(),
+  ).toEqual(
+    found
+      .slice(3)
+      .map(({ href }) => href)
+      .sort(),
+  );
 });
 
 test('a search result for an operation shows its method and path', () => {
