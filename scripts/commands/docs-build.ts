@@ -58,7 +58,7 @@ The portal needs no server: open its index.html, or publish the folder under any
 
 Exit codes: 0 success, 2 usage error, the contract or a guide cannot be read, or the port is in use.`,
       ),
-  async run({ api, allowOutside, out, mock, base, serve, host, port, json }, { name, settings }) {
+  async run({ api, allowOutside, out, mock, base, serve, host, port, json }, { name, settings, progress }) {
     // Imported lazily, so that --help and usage errors stay fast.
     const { createDocsServer } = await import('../contract/docs/dev-server.ts');
     const { buildSite } = await import('../contract/docs/site.ts');
@@ -73,6 +73,7 @@ Exit codes: 0 success, 2 usage error, the contract or a guide cannot be read, or
       mock,
       base: serve ? '/' : base,
       live: serve === true,
+      onProgress: progress.show,
       config,
     });
     if (json) printJson({ out: folder, pages });

@@ -33,6 +33,8 @@ export interface SiteOptions {
   base?: string | undefined;
   /** Whether pages reload when they change. */
   live?: boolean;
+  /** Called with what is being done. */
+  onProgress?: (text: string) => void;
   config: ContractConfig;
 }
 
@@ -47,9 +49,11 @@ export async function buildSite({
   mock,
   base,
   live = false,
+  onProgress = () => {},
   config,
 }: SiteOptions): Promise<{ pages: number }> {
   await checkOutputFolder(out, outputNames);
+  onProgress('Reading the contract.');
   const contract = await loadContract(api, config);
   const { document } = contract;
   const { portal } = config;
@@ -172,7 +176,8 @@ export async function buildSite({
     'assets/scalar.js': await rendererScript(),
     ...(await browserScripts(live)),
   };
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
+    if (at % 50 === 0) onProgress(`Page ${at} of ${entries.length}.`);
     const { html, markdown } = operationPage(operationContext, entry);
     const { href, title, method, path } = entry;
     files[href] = page({

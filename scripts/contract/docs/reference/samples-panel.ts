@@ -71,5 +71,13 @@ function labelOf(status: string, { node }: OperationResponse): string {
   return `${status} ${first.trim()}`.trim();
 }
 
-const jsonExample = (label: string, example: unknown): Shown[] =>
-  example === undefined ? [] : [{ label, language: 'json', text: JSON.stringify(example, null, 2) }];
+/** Maximum number of characters of an example, so that pages of contracts with whole files as examples stay readable. */
+const maxLength = 20_000;
+
+function jsonExample(label: string, example: unknown): Shown[] {
+  if (example === undefined) return [];
+  const text = JSON.stringify(example, null, 2);
+  return [
+    { label, language: 'json', text: text.length > maxLength ? `${text.slice(0, maxLength)}\n…` : text },
+  ];
+}

@@ -257,6 +257,21 @@ test.each(widths)(
   },
 );
 
+test.each(widths)(
+  'a link to a section shows its heading, and the navigation the page, at %d pixels',
+  async (width) => {
+    const { page } = await open('guides/webhooks.html#event-types', { viewport: { width, height: 700 } });
+    const heading = page.getByRole('heading', { name: 'Event types' });
+    const isInView = (y: number | undefined) => y !== undefined && y > 50 && y < 700;
+    await expect.poll(async () => isInView((await heading.boundingBox())?.y)).toBe(true);
+    await page.goto(`${base}reference/message.deleted.html`);
+    const button = page.getByRole('button', { name: 'Menu' });
+    if (await button.isVisible()) await button.click();
+    const current = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current="page"]');
+    await expect.poll(async () => isInView((await current.boundingBox())?.y)).toBe(true);
+  },
+);
+
 test.each(
   widths.flatMap((width) => (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme }))),
 )(
