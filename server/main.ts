@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import document from '../generated/openapi.json' with { type: 'json' };
@@ -9,12 +7,14 @@ import { middleware } from './http/middleware.ts';
 import { createHttpServer } from './http/server.ts';
 import { stopServer } from './http/stop-server.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from './lib/cli.ts';
+import { errorMessage } from './lib/error-message.ts';
+import { listen } from './lib/listen.ts';
 import { serverUrl } from './lib/server-url.ts';
-import { pathOf } from './own-contract/handler.ts';
+import { announceStart } from './runtime/announce-start.ts';
 import { logError } from './runtime/bootstrap.ts';
 import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { type Config, ConfigError, readConfig } from './runtime/config/config.ts';
-import { configHelp } from './runtime/config/config-help.ts';
+import { configHelp, variableNames } from './runtime/config/config-help.ts';
 import { createDemoCompany } from './runtime/demo/seed-company.ts';
 import { createLineSampler, withWeight } from './runtime/observability/sample-lines.ts';
 import { countPerSecond, createShedCounter } from './runtime/observability/shed-requests.ts';
@@ -37,7 +37,7 @@ const portal = join(import.meta.dirname, '../dist/docs');
 
 ignoreBrokenPipe();
 
-const program = exitWithUsageCode(new Command('npm start --'))
+const program = exitWithUsageCode(new Command('npm start --'), 'npm start', variableNames())
   .description('Start the Parley service.')
   .version(document.info.version)
   .option('--empty', 'do not create the demo company in an empty database')
@@ -57,7 +57,7 @@ try {
   const config = readConfig(process.env);
   await startProcess(config, (service, parts) => start(config, program.opts<Options>(), service, parts));
 } catch (error) {
-  process.stderr.write(`✘ Parley cannot start. ${explain(error)}\n`);
+  process.stderr.write(`✘ Parley cannot start. ${errorMessage(error)}\n`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }
 
@@ -131,8 +131,14 @@ async function start(
     'drop',
     countPerSecond((count) => log.warn({ count }, 'connections dropped')),
   );
-  await listen(server, config);
-  const address = serverUrl(server, config.host);
+  // The backlog is long, because many clients connect at the same time after an outage. Linux allows at most 4,096.
+  const { port, host } = config;
+  await listen(
+    server,
+    { port, host, backlog: 4_096 },
+    'PORT and HOST set where it listens: PORT=9000 npm start',
+  );
+  const address = serverUrl(server, host);
   const deliveries = config.embeddedWorker
     ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics })
     : undefined;
@@ -145,12 +151,11 @@ async function start(
 
   // The token is printed only once, so the demo company is created last, when nothing else can fail.
   const token = empty || config.production || isStopping() ? undefined : await createDemoData(store, secrets);
-  process.stdout.write(`Parley is listening on ${address}\n`);
-  if (metricsAddress) log.info({ address: metricsAddress }, 'metrics');
-  log.info({ address, version: document.info.version }, 'started');
-
+  announceStart(
+    { address, version: document.info.version, metricsAddress, token, hasPortal: existsSync(portal) },
+    log,
+  );
   startCleanupJobs(config, { store, log, now: clock.now, isStopping });
-  process.stdout.write(welcome(address, token, existsSync(portal)));
   // Loaded last, because it takes longer than the rest of the start. Requests that arrive earlier wait for it.
   second?.load().catch((error: unknown) => logError(log, error, { validator }));
 }
@@ -168,33 +173,4 @@ async function createDemoData(store: Store, secrets: Secrets): Promise<string | 
         })
       : error;
   }
-}
-
-function welcome(address: string, token: string | undefined, hasPortal: boolean): string {
-  const documentation = hasPortal
-    ? `Documentation: ${address}/docs/\n`
-    : 'Documentation: run npm run docs:build, then restart the service.\n';
-  if (token === undefined)
-    return `Create companies and tokens with: npm run -s parley -- --help\n${documentation}`;
-  return (
-    documentation +
-    `\nCreated a demo company, because the database was empty. Its token is shown only once:\n\n  ${token}\n\n` +
-    `Try it:\n\n  curl -H 'Authorization: Bearer ${token}' '${address}${pathOf('listContacts')}?per_page=3'\n\n`
-  );
-}
-
-async function listen(server: Server, { host, port }: Config): Promise<void> {
-  // The backlog is long, because many clients connect at the same time after an outage. Linux allows at most 4,096.
-  server.listen({ port, host, backlog: 4_096 });
-  await once(server, 'listening');
-}
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? error.code : undefined;
-  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
-    return `${error.message}\n  HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.`;
-  if (code === 'EADDRINUSE')
-    return `${error.message}\n  Another program listens there. Choose another port: PORT=9000 npm start`;
-  return error.message;
 }

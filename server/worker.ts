@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { contractVersion } from '../generated/operations.ts';
 import { exitWithUsageCode, ignoreBrokenPipe } from './lib/cli.ts';
+import { errorMessage } from './lib/error-message.ts';
 import { ConfigError, readConfig } from './runtime/config/config.ts';
-import { configHelp, workerSettings } from './runtime/config/config-help.ts';
+import { configHelp, variableNames, workerSettings } from './runtime/config/config-help.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { startProcess } from './runtime/start-process.ts';
 
 ignoreBrokenPipe();
 
-exitWithUsageCode(new Command('npm run worker --'))
+exitWithUsageCode(new Command('npm run worker --'), 'npm run worker', variableNames(workerSettings))
   .description('Send webhooks. Any number of workers and services can share a database.')
   .version(contractVersion)
   .addHelpText(
@@ -27,6 +28,6 @@ try {
     log.info('started');
   });
 } catch (error) {
-  process.stderr.write(`✘ The worker cannot start. ${error instanceof Error ? error.message : error}\n`);
+  process.stderr.write(`✘ The worker cannot start. ${errorMessage(error)}\n`);
   process.exitCode = error instanceof ConfigError ? 2 : 1;
 }

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listen } from '../../server/lib/listen.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
-import { listen } from '../lib/listen.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
@@ -80,7 +80,7 @@ Exit codes: 0 success, 2 usage error, the contract or a guide cannot be read, or
     else printLine(successLine(`Built ${pages} pages in ${shellWord(folder)}.`));
     if (!serve) return 0;
     const { server, notifyChanged } = createDocsServer(folder, { hosts: [host] });
-    await listen(server, port, host, `${name} --serve --port 4021`);
+    await listen(server, { port, host }, `Choose another port: ${name} --serve --port 4021`);
     const address = serverUrl(server, host);
     if (json) printJson({ address });
     else printLine(`  It is served at ${address}/ until Ctrl+C.`);

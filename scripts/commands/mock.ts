@@ -1,4 +1,6 @@
 import { Option } from 'commander';
+import { errorMessage } from '../../server/lib/error-message.ts';
+import { listen } from '../../server/lib/listen.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import { type ContractConfig, isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
@@ -8,7 +10,6 @@ import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
-import { listen } from '../lib/listen.ts';
 import { localUrl, pathOfCaller, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { shellQuoted } from '../lib/shell-text.ts';
@@ -150,8 +151,7 @@ contract when its files change${contractConfig.startStatefulService === undefine
     const tell: Pick<MockServerOptions, 'onResponse' | 'onError'> = {
       onResponse: ({ method, operation, status, durationMs }) =>
         printLine(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
-      onError: (error) =>
-        printLine(failureLine(error instanceof Error ? error.message : String(error)), 'error'),
+      onError: (error) => printLine(failureLine(errorMessage(error)), 'error'),
     };
     const scenarios = await scenariosFrom(options, () => loadContract(api, { allowOutside }));
     const callers = {
@@ -168,7 +168,7 @@ contract when its files change${contractConfig.startStatefulService === undefine
         })
       : await createMockServer({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });
     const { server } = running;
-    await listen(server, port, host, `${name} --port 4011`);
+    await listen(server, { port, host }, `Choose another port: ${name} --port 4011`);
     const address = serverUrl(server, host);
     const manner = options.stateful
       ? 'with a memory'
@@ -212,7 +212,7 @@ function follow(api: string, reload: () => Promise<boolean>): () => Promise<void
         if (changed) printLine(successLine(`Reloaded ${api}.`));
       },
       (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorMessage(error);
         printLine(
           failureLine(
             `${api} has changed, but cannot be read. The mock keeps the last version.\n  ${message}`,

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../server/lib/error-message.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { responsePointer } from '../contract/survive/contract-pointers.ts';
 import { loadMock } from '../contract/survive/load-mock.ts';
@@ -23,8 +24,7 @@ export async function surviveAsClient(invocation: SurviveInvocation): Promise<nu
   const scenarios = [...mock.scenarios, ...wireScenarios];
   assertKnown(scenarios, invocation);
   if (options.list) return listScenarios(scenarios, options.json);
-  const onError = (error: unknown) =>
-    progress.say(failureLine(error instanceof Error ? error.message : String(error)));
+  const onError = (error: unknown) => progress.say(failureLine(errorMessage(error)));
   if (options.serve) return serve(mock, basePath, onError, invocation);
   const report = await survive({
     ...{ mock, basePath, token: mockToken, onError },

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { documentedErrors } from '../../server/contract/documented-errors.ts';
+import { errorMessage } from '../../server/lib/error-message.ts';
 import type { ContractConfig, ContractSettings } from './config.ts';
 
 const names = ['ts', 'mts', 'js', 'mjs'].map((extension) => `parley-contract.config.${extension}`);
@@ -44,7 +45,7 @@ async function settingsIn(file: string): Promise<ContractSettings> {
     if (settings === undefined) throw new Error('it has no default export');
     return settings;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const hint = reason.includes('Unknown file extension')
       ? '\n  Node reads TypeScript from 22.18 on. With an older one, name it parley-contract.config.js.'
       : '';

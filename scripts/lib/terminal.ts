@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
+import { errorMessage } from '../../server/lib/error-message.ts';
 import { createProgress, type Progress } from '../../server/lib/progress.ts';
 import {
   escapeControlCharactersInJson,
@@ -74,7 +75,7 @@ export function terminalProgress(quiet: boolean): Progress {
 
 /** Reports why a command could not do its work. @param json prints JSON on standard output */
 export function reportFailure(error: unknown, json: boolean): void {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (json) printJson({ error: message });
   else printLine(failureLine(message), 'error');
 }

@@ -8,11 +8,26 @@ export function ignoreBrokenPipe(): void {
     });
 }
 
-/** Makes usage errors exit with code 2. Commander would use 1, which stands for failed work here. */
-export function exitWithUsageCode(command: Command): Command {
-  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
-  for (const inner of command.commands) exitWithUsageCode(inner);
-  return command;
+/**
+ * Makes usage errors exit with code 2, and name the environment variable that an argument stands for. Commander would use 1,
+ * which stands for failed work here.
+ * @param start what starts the program, such as `npm start`
+ * @param variables names of environment variables
+ */
+export const exitWithUsageCode = (command: Command, start: string, variables: readonly string[]): Command =>
+  command
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .configureOutput({
+      outputError: (text, write) => write(text + usageHint(text, start, variables)),
+    });
+
+/** Returns a line that says which environment variable to set. @param text a usage error */
+function usageHint(text: string, start: string, variables: readonly string[]): string {
+  if (text.includes('Did you mean')) return '';
+  const [, option = ''] = /unknown option '--?([\w-]+)/.exec(text) ?? [];
+  const word = option.toUpperCase().replaceAll('-', '_');
+  const meant = variables.find((name) => `${name.replace('PARLEY_', '')}_`.startsWith(`${word}_`));
+  return `Settings are environment variables: ${meant ?? variables[0]}=… ${start}. ${start} -- --help lists them.\n`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { ApiError } from '../contract/errors.ts';
 import { errorCode, errorResponse } from '../errors.ts';
 import { recordCommands } from '../features/audit/record-commands.ts';
+import { errorMessage } from '../lib/error-message.ts';
 import { ConfigError, readDatabaseConfig } from '../runtime/config/config.ts';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { openStore } from '../runtime/open-store.ts';
@@ -110,11 +111,9 @@ function report(error: unknown, asJson: boolean): void {
 
 /** Returns an error's message. If the database is unavailable, the message includes the cause. */
 function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
-  return error instanceof StoreUnavailable && cause instanceof Error
-    ? `${message.replace(/\.$/, '')}: ${cause.message.replace(/\.$/, '')}.`
-    : message;
+  return error instanceof StoreUnavailable && error.cause instanceof Error
+    ? `${error.message.replace(/\.$/, '')}: ${error.cause.message.replace(/\.$/, '')}.`
+    : errorMessage(error);
 }
 
 /** @throws ApiError if the company does not exist */

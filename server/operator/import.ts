@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type ImportCounts, runImport } from '../features/import/run-import.ts';
+import { errorMessage } from '../lib/error-message.ts';
 import { escapeControlCharactersInJson, replaceControlCharacters } from '../lib/terminal.ts';
 import { action, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
@@ -65,7 +66,7 @@ export const importFile = (): Command =>
           })
             .catch((error: unknown) => {
               throw new Error(
-                `${error instanceof Error ? error.message : error} After ${counted(lines, 'line')} the import was interrupted. Run it again: stored objects are skipped.`,
+                `${errorMessage(error)} After ${counted(lines, 'line')} the import was interrupted. Run it again: stored objects are skipped.`,
               );
             })
             .finally(progress.end);

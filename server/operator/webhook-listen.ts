@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { errorMessage } from '../lib/error-message.ts';
 import { createServer } from '../lib/node-http.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
 import { validateReceivedEvent } from '../own-contract/events.ts';
@@ -138,9 +139,7 @@ async function listen(options: Options): Promise<void> {
     } catch (error) {
       // A request that cannot be read must not stop the receiver.
       io.exitCode = 1;
-      io.stderr.print(
-        `A request could not be read: ${replaceControlCharacters(error instanceof Error ? error.message : String(error))}`,
-      );
+      io.stderr.print(`A request could not be read: ${replaceControlCharacters(errorMessage(error))}`);
       if (!res.headersSent) res.writeHead(400, { connection: 'close' }).end();
     }
   });
@@ -167,10 +166,7 @@ function verifierOf({ secretFile }: Options, io: CliIo): Webhook | undefined | '
     const secret = secretFile ? readFileSync(secretFile, 'utf8').trim() : io.env.WEBHOOK_SECRET;
     return secret ? new Webhook(secret) : undefined;
   } catch (error) {
-    io.stderr.printMarked(
-      '✘',
-      `${location} does not contain a webhook secret: ${error instanceof Error ? error.message : error}`,
-    );
+    io.stderr.printMarked('✘', `${location} does not contain a webhook secret: ${errorMessage(error)}`);
     io.exitCode = 2;
     return 'none';
   }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { errorMessage } from '../lib/error-message.ts';
 import { allMigrations, DatabaseNotInitialized } from '../storage/migrations/migrate.ts';
 import type { WatchTimes } from '../storage/postgres/watch-database.ts';
 import { openSqlite, pendingInSqlite } from '../storage/sqlite/sqlite-store.ts';
@@ -23,7 +24,7 @@ const onPostgres = <T>(
 ): Promise<T> => import('../storage/postgres/postgres-store.ts').then(work);
 
 const notUsable = (address: DatabaseConfig, namedBy: string, cause: unknown): Error => {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = errorMessage(cause);
   return new Error(`${namedBy} names ${redactUrl(address)}, which cannot be used: ${message}`, {
     cause,
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -176,6 +176,29 @@ test.each([['--empt'], ['--validator', 'none']])('%s %s is a usage error', async
   const { child, heard } = await spawnService({}, given);
   expect(await exitCodeOf(child)).toBe(2);
   expect(heard.err).toContain(given.at(-1));
+});
+
+test.each([
+  [['--port', '9000'], 'PORT=… npm start'],
+  [['--rate-per-minute=9'], 'PARLEY_RATE_PER_MINUTE=… npm start'],
+  [['9000'], 'npm start -- --help lists them'],
+])('the usage error for %j names the setting', async (given, setting) => {
+  const { child, heard } = await spawnService({}, given);
+  expect(await exitCodeOf(child)).toBe(2);
+  expect(heard.err).toContain(setting);
+});
+
+test.each([
+  ['DATABASE_URL', '/parley.db', 'exists already. Remove it, or choose another path.'],
+  ['PARLEY_SECRET_KEY', '/parley.key', 'has a part that is a file, not a folder. Correct the path.'],
+])('reports a path in %s that cannot be used', async (name, path, remedy) => {
+  if (name === 'DATABASE_URL' && onPostgres) return;
+  const file = join(await temporaryFolder(), 'a-file');
+  await writeFile(file, '');
+  const { child, heard } = await spawnService({ [name]: `file:${encodeURI(file)}${path}` });
+  expect(await exitCodeOf(child)).toBe(1);
+  expect(heard.err).toMatch(/^✘ Parley cannot start\. .*\n$/);
+  for (const part of [name, file, remedy]) expect(heard.err).toContain(part);
 });
 
 /** Code that each service runs first. It reports when the server listens, and when a module of a package is loaded. */

@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseYaml } from '@redocly/openapi-core';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { assertWithinLimits } from '../load/bundle-within-limits.ts';
 import { type DocumentScope, projectFolderOf } from '../load/document-files.ts';
@@ -22,7 +23,7 @@ export async function findWorkflows(api: string, { allowOutside }: DocumentScope
       try {
         refuseUrl(url);
       } catch (error) {
-        throw new Error(`${file}: the source ${url} ${error instanceof Error ? error.message : error}.`);
+        throw new Error(`${file}: the source ${url} ${errorMessage(error)}.`);
       }
       await assertWithinLimits(join(dirname(file), url), scope);
     }

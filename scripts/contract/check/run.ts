@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { type Check, type CheckContext, type CheckOutcome, type Finding, SkippedCheck } from './check.ts';
 
 /**
@@ -41,7 +42,7 @@ async function resultOf(
     const { findings, summary } = await check.run(context);
     return { state: findings.some(isError) ? 'failed' : 'passed', findings, summary };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     return {
       state: error instanceof SkippedCheck ? 'not run' : 'could not run',
       findings: [],

@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
@@ -190,7 +191,7 @@ async function describeProblem(
 }
 
 function describeReadError(file: string, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   if (/unsupported specification|document must be|OpenAPI version/i.test(message)) return notOpenApi(file);
   return message.includes(basename(file)) ? message : `${file} cannot be read: ${message}`;
 }

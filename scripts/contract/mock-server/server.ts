@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import express, { type Express } from 'express';
 import { stringify } from 'yaml';
 import { createCors } from '../../../server/lib/cors.ts';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { type AllowedCallers, allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
 import { loadContract } from '../load/load-contract.ts';
 import type { ScenarioState } from '../mock/scenarios/scenario-state.ts';
@@ -73,7 +74,7 @@ export function createMockApp(
       scenarios.start(scenario === null ? undefined : { name: scenario });
       res.status(204).end();
     } catch (error) {
-      res.status(422).json({ message: error instanceof Error ? error.message : String(error) });
+      res.status(422).json({ message: errorMessage(error) });
     }
   });
   return app;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { arrayBuffer, text } from 'node:stream/consumers';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { serverUrl } from '../../../server/lib/server-url.ts';
 import { allowLocalCallers } from '../../lib/local-callers.ts';
 import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
@@ -142,7 +143,7 @@ async function control(
     handle(Object.fromEntries(Object.entries(body)));
     res.writeHead(204).end();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     res.writeHead(422, { 'Content-Type': 'application/json' }).end(JSON.stringify({ message }));
   }
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { contractVersion } from '../../../generated/operations.ts';
+import { listen } from '../../lib/listen.ts';
 import { createServer } from '../../lib/node-http.ts';
 import { serverUrl } from '../../lib/server-url.ts';
 import type { Store } from '../../storage/store.ts';
@@ -37,9 +37,10 @@ export async function startMetricsServer(
     const { type, text } = await metrics.show();
     return res.writeHead(200, { 'content-type': type }).end(text);
   });
-  server.listen(metricsPort, host);
-  await once(server, 'listening').catch((cause: Error) => {
-    throw new Error(`PARLEY_METRICS_PORT: ${cause.message}`, { cause });
-  });
+  await listen(
+    server,
+    { port: metricsPort, host },
+    'PARLEY_METRICS_PORT and HOST set where metrics are served.',
+  );
   return { ...metrics, server, address: `${serverUrl(server, host)}/metrics` };
 }

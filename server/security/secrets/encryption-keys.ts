@@ -11,6 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorMessage } from '../../lib/error-message.ts';
 import { keyLength } from './encryption.ts';
 
 /** Parses a key: 32 bytes in base64. */
@@ -46,7 +47,7 @@ export function readKeyFile(
   file: string,
   { mayMake, hasSecrets = false }: { mayMake: boolean; hasSecrets?: boolean },
 ): EncryptionKeys {
-  const text = readFileIfThere(file);
+  const text = naming(() => readFileIfThere(file));
   if (text === undefined && hasSecrets)
     throw new Error(
       `The encryption key ${file} is missing, but the database has secrets. Restore the file, or set PARLEY_SECRET_KEY.`,
@@ -55,7 +56,7 @@ export function readKeyFile(
     throw new Error(
       'There is no encryption key yet. All processes on PostgreSQL need the same one: set PARLEY_SECRET_KEY to the output of openssl rand -base64 32.',
     );
-  const keys = parseKeys(text ?? makeKeyFile(file));
+  const keys = parseKeys(text ?? naming(() => makeKeyFile(file)));
   if (!keys)
     throw new Error(
       `${file} must contain the encryption key: ${keyLength} bytes in base64, or two such lines during a rotation.`,
@@ -90,9 +91,17 @@ function readFileIfThere(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
-    throw new Error(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`, {
-      cause: error,
-    });
+    throw error;
+  }
+}
+
+/** Adds the name of the setting to an error. */
+function naming<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    const why = `The key file cannot be used. ${errorMessage(cause)}`;
+    throw new Error(`${why} Its path is set with PARLEY_SECRET_KEY=file:PATH.`, { cause });
   }
 }
 

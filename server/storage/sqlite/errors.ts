@@ -1,3 +1,4 @@
+import { errorMessage } from '../../lib/error-message.ts';
 import { StoreCorrupted, StoreUnavailable, UniqueViolation } from '../store.ts';
 
 // https://sqlite.org/rescode.html
@@ -43,7 +44,7 @@ export function describeOpenError(error: unknown): string {
     const known = advice[codeOf(each) & 0xff];
     if (known !== undefined) return known;
   }
-  const words = chain.at(-1)?.message ?? String(error);
+  const words = errorMessage(chain.at(-1) ?? error);
   return words.endsWith('.') ? words : `${words}.`;
 }
 
