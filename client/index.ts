@@ -107,7 +107,7 @@ export interface InfiniteQuery<One> {
 /**
  * Creates a client whose methods return documented responses. The methods throw NoResponseError if there is no
  * response, UnexpectedResponseError for a response that is not from the service, and an aborted signal's reason.
- * @throws TypeError if `baseUrl`, `retries` or `timeoutMs` is invalid
+ * @throws TypeError if `baseUrl`, `token`, `retries` or `timeoutMs` is invalid
  * @reads Error, ErrorCode
  */
 export function createClient({
@@ -118,6 +118,9 @@ export function createClient({
   timeoutMs = 30_000,
   onDeprecated = warnDeprecated,
 }: ClientOptions): ParleyClient {
+  if (typeof givenUrl !== 'string') throw new TypeError(`baseUrl must be a URL, not ${typeof givenUrl}.`);
+  if (typeof token !== 'string' && typeof token !== 'function')
+    throw new TypeError(`token must be a string, or a function that returns one, not ${typeof token}.`);
   const baseUrl = absolute(givenUrl);
   // The message does not contain the URL, because the URL may contain a password.
   if (/^\w+:\/\/[^/]*@/.test(baseUrl))

@@ -52,6 +52,8 @@ export const createTransport =
  * token.
  */
 function authorize(headers: Headers, token: string): void {
+  if (typeof token !== 'string')
+    throw new TypeError(`The token function must return a string, not ${typeof token}.`);
   if (!/^[\x21-\x7e]*$/.test(token))
     throw new TypeError('The token contains a space, a line break or another invalid character.');
   if (token === '') headers.delete('Authorization');

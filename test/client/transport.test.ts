@@ -321,6 +321,25 @@ test('requests the next page under baseUrl, even if the link names another host'
   ]);
 });
 
+test('rejects a missing baseUrl or token before the first call', () => {
+  const invalid = (options: object) => () => createClient({ baseUrl: 'http://x', token: 't', ...options });
+  expect(invalid({ token: undefined })).toThrow(
+    'token must be a string, or a function that returns one, not undefined.',
+  );
+  expect(invalid({ token: null })).toThrow('token must be a string');
+  expect(invalid({ baseUrl: undefined })).toThrow('baseUrl must be a URL, not undefined.');
+});
+
+test('rejects a token function that returns no string, and sends nothing', async () => {
+  const { url, calls } = await startScripted([fields]);
+  const tokens = new Map<string, string>();
+  const parley = createClient({ baseUrl: url, token: () => tokens.get('mine') as string });
+  await expect(parley.GET('/api/v1/fields')).rejects.toThrow(
+    'The token function must return a string, not undefined.',
+  );
+  expect(calls).toEqual([]);
+});
+
 test('rejects an invalid baseUrl, number of retries or timeout', () => {
   for (const baseUrl of [
     '',
