@@ -153,8 +153,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const pages = express.Router();
   pages.use(serveIndex({ document, hasPortal: options.portal !== undefined, onPage }));
   pages.use(serveContract({ document, onPage }));
-  if (options.portal !== undefined)
-    pages.use('/docs', logPageRequest('/docs', onPage), servePortal(options.portal));
+  pages.use('/docs', logPageRequest('/docs', onPage), servePortal(options.portal));
   app.use(
     inSequence(
       setRequestId,

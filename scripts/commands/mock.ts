@@ -4,6 +4,7 @@ import { listen } from '../../server/lib/listen.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import { type ContractConfig, isOwnContract } from '../contract/config.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
+import { curlOf } from '../contract/mock-server/describe-mock.ts';
 import type { MockServer, MockServerOptions } from '../contract/mock-server/server.ts';
 import type { Contract } from '../contract/model/contract.ts';
 import { readConfig } from '../contract/read-config.ts';
@@ -12,7 +13,6 @@ import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { localUrl, pathOfCaller, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
-import { shellQuoted } from '../lib/shell-text.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
@@ -188,11 +188,8 @@ contract when its files change${contractConfig.startStatefulService === undefine
         );
     const isScoped = contractConfig.mockTokens === 'scoped' && isOwnContract(contractConfig, api);
     if (isScoped) printLines(`\n  Token: ${mockToken}`);
-    const list = contract.operations.find(({ method, path }) => method === 'get' && !path.includes('{'));
-    if (list)
-      printLines(
-        `\n  curl -H 'Authorization: Bearer ${isScoped ? mockToken : 'token'}' ${shellQuoted(`${address}${contract.basePaths[0]}${list.path}`)}\n`,
-      );
+    const curl = curlOf(contract, address, isScoped);
+    if (curl !== undefined) printLines(`\n  ${curl}\n`);
     const unwatch = running.reload ? watchContract(api, follow(api, running.reload)) : () => {};
     const stop = () => {
       unwatch();

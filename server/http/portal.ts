@@ -7,11 +7,23 @@ import { serveCompressed } from './compressed-files.ts';
 /** Browsers ignore this directive in the policy that each page contains. */
 const onlyInHeaders = "frame-ancestors 'none'";
 
+/** Says in place of the portal how to build it. */
+const sayNotBuilt: RequestHandler = (req, res, next) => {
+  if (!['GET', 'HEAD'].includes(req.method)) return next();
+  res
+    .status(404)
+    .type('text')
+    .send(
+      'The documentation is not built yet. Run npm run docs:build, and restart the service.\nThe contract is at /openapi.yaml and /openapi.json.\n',
+    );
+};
+
 /**
  * Serves the portal at `/docs`.
- * @param folder the output of `npm run docs:build`
+ * @param folder the output of `npm run docs:build`, if it was built
  */
-export function servePortal(folder: string): RequestHandler {
+export function servePortal(folder: string | undefined): RequestHandler {
+  if (folder === undefined) return sayNotBuilt;
   const portal = express.Router({ caseSensitive: true });
   portal.use((req, res, next) => {
     if (!['GET', 'HEAD'].includes(req.method)) return next('router');

@@ -1,7 +1,7 @@
 const noPermission =
   'is not accessible to this user (permission denied). Change its permissions, or choose another path.';
 
-/** What is wrong with a path, and what to do, by code of the operating system (errno(3)). */
+/** The mistake in a path and its remedy, by code of the operating system (errno(3)). */
 const pathErrors: Readonly<Record<string, string>> = {
   EACCES: noPermission,
   EPERM: noPermission,

@@ -15,8 +15,8 @@ export interface StartedService {
 }
 
 /**
- * Prints what a user needs for the first request, and logs the start. On a terminal, where both would be mixed, the text contains
- * what the log lines say, and they are left out: no program reads them there.
+ * Prints the text for the first request, and logs the start. On a terminal, both would be mixed. There, the text contains the
+ * content of the log lines, which are left out, because no program reads them.
  */
 export function announceStart(
   { address, version, metricsAddress, token, hasPortal }: StartedService,

@@ -5,9 +5,11 @@ import { stringify } from 'yaml';
 import { createCors } from '../../../server/lib/cors.ts';
 import { errorMessage } from '../../../server/lib/error-message.ts';
 import { type AllowedCallers, allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
+import { isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import type { ScenarioState } from '../mock/scenarios/scenario-state.ts';
 import type { Contract } from '../model/contract.ts';
+import { describeMock, hasRoot } from './describe-mock.ts';
 import { createMockHandler, type MockHandlerOptions } from './mock-handler.ts';
 
 export interface MockServerOptions extends MockHandlerOptions {
@@ -37,7 +39,7 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   const initial = await loadContract(api, config);
   let contract = initial;
   let handle = createMockHandler(contract, options);
-  const app = createMockApp(callers, controls?.scenarios);
+  const app = createMockApp(() => contract, { config, api, callers, scenarios: controls?.scenarios });
   app.get('/openapi.json', (_req, res) => res.json(contract.document));
   app.get('/openapi.yaml', (_req, res) =>
     res.type('application/yaml').send(stringify(contract.document, { aliasDuplicateObjects: false })),
@@ -54,17 +56,31 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
 }
 
 /**
- * Returns the first steps of every mock server: callers, CORS, and `POST /_mock/scenario`, which starts a scenario:
- * `{"scenario": "slow"}`. `null` ends the current one.
+ * Returns the first steps of every mock server: callers, CORS, a text about the mock at `/` if the contract has no such path, and
+ * `POST /_mock/scenario`, which starts a scenario: `{"scenario": "slow"}`. `null` ends the current one.
+ * @param contract returns the contract that is served now
  */
 export function createMockApp(
-  callers: AllowedCallers | undefined,
-  scenarios: ScenarioState | undefined,
+  contract: () => Contract,
+  {
+    config,
+    api = config.api,
+    callers,
+    scenarios,
+  }: Pick<MockServerOptions, 'config' | 'api'> & {
+    callers: AllowedCallers | undefined;
+    scenarios: ScenarioState | undefined;
+  },
 ): Express {
   const app = express();
   app.disable('x-powered-by');
   const { addHeaders, answerPreflight } = createCors((origin) => isAllowedOrigin(origin, callers));
   app.use(allowLocalCallers(callers), addHeaders, answerPreflight);
+  app.get('/', (req, res, next) => {
+    if (hasRoot(contract())) return next();
+    const isScoped = config.mockTokens === 'scoped' && isOwnContract(config, api);
+    res.type('text').send(describeMock(contract(), `${req.protocol}://${req.get('host')}`, isScoped));
+  });
   app.post('/_mock/scenario', express.json(), (req, res) => {
     const { scenario }: { scenario?: unknown } = req.body ?? {};
     try {

@@ -34,13 +34,12 @@ export async function createStatefulMock(
       ...{ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts, data, webhooksTo },
     });
   let service = await start();
-  const handle = createMockHandler(
-    await loadContract(api, config),
-    { config, ...options, onResponse, onError },
-    (req, res) => service.listener(req, res),
+  const contract = await loadContract(api, config);
+  const handle = createMockHandler(contract, { config, ...options, onResponse, onError }, (req, res) =>
+    service.listener(req, res),
   );
 
-  const app = createMockApp(callers, controls?.scenarios);
+  const app = createMockApp(() => contract, { config, callers, scenarios: controls?.scenarios });
   let resetting = Promise.resolve();
   const reset = async () => {
     const old = service;

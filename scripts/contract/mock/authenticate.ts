@@ -2,18 +2,16 @@ import type { AcceptOptions } from '../../../server/contract/accept-request.ts';
 import type { CompiledContract, SecurityScheme } from '../../../server/contract/compiled-contract.ts';
 import type { AuthResult, RequestCredentials } from '../../../server/contract/credentials.ts';
 import { PipelineError } from '../../../server/contract/errors.ts';
-import { bearerToken } from '../../../server/lib/bearer-token.ts';
+import { bearerToken, mockTokenPrefix } from '../../../server/lib/bearer-token.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 
-const beginning = 'ply_mock_';
-
 /** The mock token with all scopes. It is not a secret, because the mock stores nothing. */
-export const mockToken = `${beginning}everything`;
+export const mockToken = `${mockTokenPrefix}everything`;
 
 /** Returns a mock token that names its scopes: `ply_mock_contacts.read+fields.read`. */
 export const mockTokenWith = (scopes: readonly string[]): string =>
-  beginning + scopes.map((scope) => scope.replaceAll(':', '.')).join('+');
+  mockTokenPrefix + scopes.map((scope) => scope.replaceAll(':', '.')).join('+');
 
 /** Authenticates mock tokens. @param scopes all scopes of the contract */
 export function mockAuthenticate(scopes: ReadonlySet<string>) {
@@ -30,9 +28,9 @@ export function mockAuthenticate(scopes: ReadonlySet<string>) {
 /** Returns the scopes of a mock token; undefined for other tokens and unknown scopes. */
 function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> | undefined {
   if (token === mockToken) return all;
-  if (!token.startsWith(beginning)) return undefined;
+  if (!token.startsWith(mockTokenPrefix)) return undefined;
   const named = token
-    .slice(beginning.length)
+    .slice(mockTokenPrefix.length)
     .split('+')
     .map((scope) => scope.replaceAll('.', ':'));
   return named.every((scope) => all.has(scope)) ? new Set(named) : undefined;

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../../generated/operations.ts';
 import { type ErrorName, throwApiError } from '../../errors.ts';
-import { bearerToken } from '../../lib/bearer-token.ts';
+import { bearerToken, mockTokenPrefix } from '../../lib/bearer-token.ts';
 import { isOperationId } from '../../own-contract/handler.ts';
 import { findTokenByDigest, noteTokenUse, type TokenRow } from '../../storage/queries/tokens.ts';
 import type { Store } from '../../storage/store.ts';
@@ -31,6 +31,9 @@ export interface AuthLimits {
   failures: RateLimiter;
 }
 
+const isOfMock =
+  'This is a token of the mock server, and not of this service. Create one: npm run -s parley -- token create --help';
+
 /**
  * Creates a function that authenticates requests by their token and applies rate limits (D29–D33). The function throws
  * ApiError if the token is missing, invalid, expired or revoked, or if a rate limit is exceeded.
@@ -43,7 +46,7 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
     address: () => string;
     operation: string | undefined;
   }) {
-    const fail = (why: ErrorName & `token${string}`): never => {
+    const fail = (why: ErrorName & `token${string}`, details?: { message: string }): never => {
       const { allowed, headers, retryAfter } = limits.failures.take(networkOf(credentials.address()));
       if (!allowed)
         throwApiError('rateLimited', {
@@ -53,11 +56,13 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
       return throwApiError(why, {
         fields: 'header/Authorization',
         headers: { ...headers, 'WWW-Authenticate': 'Bearer' },
+        ...details,
       });
     };
 
     const presented = bearerToken(credentials.headers.authorization);
     if (presented === undefined) return fail('tokenMissing');
+    if (presented.startsWith(mockTokenPrefix)) return fail('tokenUnknown', { message: isOfMock });
     if (!isTokenShaped(presented)) return fail('tokenUnknown');
     const token = await store.read((db) => findTokenByDigest(db, tokenDigest(presented)));
     if (!token) return fail('tokenUnknown');

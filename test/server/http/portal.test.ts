@@ -3,8 +3,21 @@ import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { servePortal } from '../../../server/http/portal.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
+import { startService } from '../../support/service.ts';
 import { startListening } from '../../support/start-listening.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+test('says how to build the documentation if it is not built', async () => {
+  const { base } = await startService();
+  for (const path of ['/docs', '/docs/', '/docs/guides/errors.html']) {
+    const response = await fetch(base + path);
+    expect([response.status, response.headers.get('content-type')], path).toEqual([
+      404,
+      'text/plain; charset=utf-8',
+    ]);
+    expect(await response.text()).toContain('Run npm run docs:build, and restart the service.');
+  }
+});
 
 async function startPortal(page: string) {
   const folder = await temporaryFolder(onTestFinished);

@@ -50,6 +50,29 @@ test.each([
 test.each([
   ['the mock', startExamples],
   ['the stateful mock', startStateful],
+])('%s says at / what it is, with its token and every path', async (_name, start) => {
+  const { base } = await start();
+  const response = await fetch(`${base}/`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  const text = await response.text();
+  expect(text).toContain(`curl -H 'Authorization: Bearer ${mockToken}' '${base}/api/v1/`);
+  for (const { method, path } of Object.values(operations))
+    expect(text).toMatch(new RegExp(`^ *${method} +${path.replaceAll(/[{}]/g, '\\$&')}$`, 'im'));
+});
+
+test('a contract with an operation at / gets its requests', async () => {
+  const api = join(await temporaryFolder(), 'openapi.json');
+  const content = { 'application/json': { schema: { type: 'string' }, example: 'its own' } };
+  const get = { operationId: 'getRoot', responses: { 200: { description: 'Fine.', content } } };
+  const info = { title: 'A', version: '1.0.0' };
+  await writeFile(api, JSON.stringify({ openapi: '3.1.1', info, paths: { '/': { get } } }));
+  const base = await startListening((await createMockServer({ config: contractConfig, api })).server);
+  expect(await (await fetch(`${base}/`)).json()).toBe('its own');
+});
+
+test.each([
+  ['the mock', startExamples],
+  ['the stateful mock', startStateful],
 ])('%s names preferences without effect in a header', async (_name, start) => {
   const { api } = await start();
   const ignored = async (prefer: string) =>

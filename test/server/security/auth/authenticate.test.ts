@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { takeTokens } from '../../../../server/security/auth/rate-limiter.ts';
 import { checksum, isTokenShaped, mintToken } from '../../../../server/security/auth/token-format.ts';
 import { networkOf } from '../../../../server/security/egress/parse-address.ts';
@@ -65,6 +66,13 @@ test('rejects a token in an invalid format without a database lookup', async () 
   expect(read).not.toHaveBeenCalled();
   expect(await createApiClient(base, mintToken()).listCustomFields()).toBeApiError(401, 40102);
   expect(read).toHaveBeenCalledTimes(1);
+});
+
+test('says that a token is one of the mock server, and how to create one', async () => {
+  const { base } = await startService();
+  const response = await createApiClient(base, mockToken).listCustomFields();
+  expect(response).toBeApiError(401, 40102);
+  expect(response.body.message).toMatch(/token of the mock server.*parley -- token create/);
 });
 
 test.each([

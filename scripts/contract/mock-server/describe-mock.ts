@@ -1,0 +1,37 @@
+import { shellQuoted } from '../../lib/shell-text.ts';
+import { mockToken } from '../mock/authenticate.ts';
+import type { Contract } from '../model/contract.ts';
+
+/** Whether an operation of the contract has the path `/`. */
+export const hasRoot = ({ operations }: Contract): boolean =>
+  operations.some(({ path, basePaths }) => path === '/' && basePaths.includes(''));
+
+/**
+ * Returns a command that lists something; undefined if no operation does so without a parameter in its path.
+ * @param address the URL of the mock
+ * @param isScoped whether the mock accepts only mock tokens
+ */
+export function curlOf(contract: Contract, address: string, isScoped: boolean): string | undefined {
+  const list = contract.operations.find(({ method, path }) => method === 'get' && !path.includes('{'));
+  return (
+    list &&
+    `curl -H 'Authorization: Bearer ${isScoped ? mockToken : 'token'}' ${shellQuoted(`${address}${contract.basePaths[0]}${list.path}`)}`
+  );
+}
+
+/** Returns a text for who opens the mock in a browser: what it is, its token, its paths. @param address the URL of the mock */
+export function describeMock(contract: Contract, address: string, isScoped: boolean): string {
+  const { title = 'an API', version = '' } = { ...contract.document.info };
+  const paths = contract.operations.map(
+    ({ method, path, basePaths: [base = ''] }) => `  ${method.toUpperCase().padEnd(7)} ${base}${path}`,
+  );
+  const curl = curlOf(contract, address, isScoped);
+  return [
+    `This is the mock of ${title} ${version}. Send requests to its paths:`,
+    paths.join('\n'),
+    isScoped ? `Each request needs a token. ${mockToken} has all scopes.` : 'It accepts any credentials.',
+    ...(curl === undefined ? [] : [`  ${curl}`]),
+    'The contract: /openapi.json, /openapi.yaml',
+    '',
+  ].join('\n\n');
+}
