@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { printLine } from '../../lib/terminal.ts';
 import { isOfWorkingProject } from '../load/document-files.ts';
+import { parseYaml } from '../load/parse-yaml.ts';
 
 /** A project's requirements for its contract. A requirement that is undefined is not checked. */
 export interface CheckPolicy {
@@ -86,6 +86,6 @@ async function readYaml(file: string): Promise<Record<string, unknown>> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Error(`The configuration ${file} cannot be read. Set another one: --config FILE`);
   });
-  const root: unknown = parse(text);
+  const root = parseYaml(file, text);
   return isObject(root) ? root : {};
 }

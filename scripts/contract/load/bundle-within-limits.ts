@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { bundle, createConfig } from '@redocly/openapi-core';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { createDocumentFiles, type DocumentScope, RefusedDocument } from './document-files.ts';
 import { DocumentResolver, type RefusedReference, refuseLarge } from './document-resolver.ts';
 import { findReferenceCycle } from './reference-cycles.ts';
@@ -33,6 +34,8 @@ export async function bundleWithinLimits(
     const lines = resolver.refused.map((each) => describeRefusal(file, each, scope));
     throw new RefusedDocument([...new Set(await Promise.all(lines))].slice(0, maxListed).join('\n'), '');
   }
+  if (resolver.unreadable.length > 0)
+    throw new Error(resolver.unreadable.map(errorMessage).slice(0, maxListed).join('\n'));
   if (wrong.length > 0) return { bundled: undefined, problems: wrong };
   const { bundle: bundled, problems } = await bundling.catch(async (error: unknown) => {
     throw (await describeCycle(file, resolver, scope)) ?? error;

@@ -9,6 +9,7 @@ import {
   tooLarge,
 } from './document-files.ts';
 import { jsonSizeOf } from './json-extent.ts';
+import { yamlError } from './parse-yaml.ts';
 import { hideReferencesInData } from './references-in-data.ts';
 
 /** A reference that a document may not follow. */
@@ -26,6 +27,8 @@ export interface RefusedReference {
 export class DocumentResolver extends BaseResolver {
   /** Redocly reports refused references at some places only, so callers must throw if there is one. */
   readonly refused: RefusedReference[] = [];
+  /** An error for each file that is not valid YAML. Redocly describes them without an excerpt, and some of them twice. */
+  readonly unreadable: Error[] = [];
   readonly #files: DocumentFiles;
 
   readonly #followsData: boolean;
@@ -72,8 +75,17 @@ export class DocumentResolver extends BaseResolver {
     }
   }
 
+  #parse(source: Source, isRoot?: boolean): Document {
+    try {
+      return super.parseDocument(source, isRoot);
+    } catch (error) {
+      this.unreadable.push(yamlError(source.absoluteRef, source.body, error));
+      throw error;
+    }
+  }
+
   override parseDocument(source: Source, isRoot?: boolean): Document {
-    const document = super.parseDocument(source, isRoot);
+    const document = this.#parse(source, isRoot);
     // The reader has counted the file. Aliases make the document larger than its file.
     this.#files.grow(Math.max(0, sizeOf(document.parsed) - source.body.length));
     if (!this.#followsData) hideReferencesInData(document.parsed, isRoot === true);

@@ -193,7 +193,8 @@ async function describeProblem(
 function describeReadError(file: string, error: unknown): string {
   const message = errorMessage(error);
   if (/unsupported specification|document must be|OpenAPI version/i.test(message)) return notOpenApi(file);
-  return message.includes(basename(file)) ? message : `${file} cannot be read: ${message}`;
+  const isLocated = message.includes(basename(file)) || /^.+:\d+:\d+ /.test(message);
+  return isLocated ? message : `${file} cannot be read: ${message}`;
 }
 
 const notOpenApi = (file: string): string =>

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parse } from 'yaml';
 import type { PromiseName } from '../mock/mock-types.ts';
 import { createDocumentFiles, RefusedDocument } from './document-files.ts';
+import { parseYaml } from './parse-yaml.ts';
 
 /** The promises of an API about compatible changes, each with the text that says where it is made. */
 export type Promises = Readonly<Partial<Record<PromiseName, string>>>;
@@ -24,7 +24,7 @@ export async function readPromises(api: string, given?: string): Promise<Promise
     if (error instanceof RefusedDocument) throw new Error(`${file} ${error.message}.`);
     throw new Error(`The promises ${file} cannot be read. Name another file: --promises FILE`);
   });
-  const root: unknown = parse(text);
+  const root = parseYaml(file, text);
   const entries = Object.entries(root !== null && typeof root === 'object' ? root : {});
   const promises = entries.map(([name, where]): [PromiseName, string] => {
     const known = names.find((each) => each === name);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import { isObject } from '../../../server/lib/json-object.ts';
+import { parseYaml } from '../load/parse-yaml.ts';
 import { generatorPreferences, ignoredPreferences, mockPreferences } from '../mock/prefer.ts';
 import type { Scenario } from '../mock/scenarios/scenario.ts';
 
@@ -21,7 +21,7 @@ interface ScenarioRule {
  * @throws Error naming the scenario and the operation that are wrong
  */
 export async function readScenarios(file: string, operationIds: readonly string[]): Promise<Scenario[]> {
-  const content: unknown = parse(await readFile(file, 'utf8'));
+  const content = parseYaml(file, await readFile(file, 'utf8'));
   if (!isObject(content)) throw new Error(`${file} must have the names of scenarios as its keys.`);
   return Object.entries(content).map(([name, given]) => {
     const wrong = (what: string) => new Error(`${file}: the scenario ${name} ${what}`);

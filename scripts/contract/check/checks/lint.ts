@@ -14,7 +14,11 @@ export async function checkLint(context: CheckContext): Promise<CheckReport> {
   await assertWithinLimits(api, config);
   const workflows = await findWorkflows(api, config);
   const files = [api, ...workflows];
-  const problems = await lintDocuments(files, policy.redocly);
+  const problems = await lintDocuments(files, policy.redocly).catch(async (error: unknown) => {
+    // The loader describes a file that cannot be parsed with an excerpt.
+    await context.contract();
+    throw error;
+  });
   const { locateIn } = await sources();
   const findings = problems.map(
     async ({ ruleId, severity, message, suggest = [], location: [first] }): Promise<Finding> => ({
