@@ -130,7 +130,7 @@ const wordings = {
   not: () => 'must not match the schema in "not"',
   anyOf: () => 'must match at least one schema in "anyOf"',
   oneOf: ({ passingSchemas }) =>
-    `must match exactly one schema in "oneOf", but matches ${passingSchemas ? 'several' : 'none'}`,
+    `must match exactly one schema in "oneOf"${passingSchemas === undefined ? '' : `, but matches ${passingSchemas ? 'several' : 'none'}`}`,
   if: ({ failingKeyword }) => `must match the schema in "${failingKeyword}"`,
   forbidden: ({ reason }) => `is ${reason}`,
   depth: () => 'is nested too deeply',

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rewordAjvMessage } from '../../../server/lib/ajv-message.ts';
 import { percentDecode } from '../../lib/json-pointer.ts';
 import { runRedocly } from '../../lib/redocly-cli.ts';
 import { isInData } from '../load/references-in-data.ts';
@@ -30,7 +31,22 @@ export async function lintDocuments(files: readonly string[], configuration: str
     throw new Error(
       `redocly lint did not report on every file: ${errors.trim() || output.trim().slice(0, 300)}`,
     );
-  return reports.flatMap(({ problems }) => problems.flatMap(corrected));
+  return reports.flatMap(({ problems }) => problems.map(reworded).flatMap(corrected));
+}
+
+/** Words the violations of examples as all tools do. Redocly shows the messages of Ajv. */
+function reworded(problem: LintProblem): LintProblem {
+  const [, part, violation, extra] =
+    /^Example value must conform to the schema: (?:`(.*?)` property )?(.*?)(?: `(.*)`)?\.$/s.exec(
+      problem.message,
+    ) ?? [];
+  if (violation === undefined) return problem;
+  const [, missing] = /^must have required property '(.*)'$/.exec(violation) ?? [];
+  const name = missing ?? extra ?? part ?? 'it';
+  return {
+    ...problem,
+    message: `The example is invalid: ${name} ${rewordAjvMessage(violation, problem.suggest)}.`,
+  };
 }
 
 /** Corrects problems that the loader does not have. */

@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../contract/operation.ts';
+import { rewordAjvMessage } from '../../lib/ajv-message.ts';
 import { ownOf } from '../../lib/own-property.ts';
 
 /** One violation that the stock middleware reports. */
@@ -30,7 +31,7 @@ export function toStockRefusal(error: unknown): unknown {
     status,
     errors.map(({ path, message, errorCode }: Record<string, unknown>) => ({
       path: String(path),
-      message: String(message),
+      message: rewordAjvMessage(String(message)),
       keyword: typeof errorCode === 'string' ? errorCode.replace(/\.openapi\.validation$/, '') : undefined,
     })),
   );

@@ -6,6 +6,7 @@ import { createAjv } from '../../../scripts/lib/create-ajv.ts';
 import { knownFormats } from '../../../scripts/lib/known-formats.ts';
 import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
+import { rewordAjvMessage } from '../../../server/lib/ajv-message.ts';
 import { violationOf } from '../../../server/lib/violation.ts';
 import { hasWording } from '../../../server/lib/wording.ts';
 import { explainSchema } from '../../../server/validation/explain/explain-schema.ts';
@@ -117,6 +118,18 @@ test.each(table)('words %s: %j', (_keyword, schema, value, message) => {
   expect(explainWithAjv(schema, value).at(-1)).toBe(message);
   expect(message).not.toContain(secret);
   expect(message.length).toBeLessThan(200);
+});
+
+test.each(table)('rewords the text of Ajv for %s: %j', (keyword, schema, value, message) => {
+  const ajv = createAjv({ strict: false, messages: true, allErrors: true, formats: knownFormats });
+  const validate = ajv.compile(schema);
+  validate(value);
+  const error = validate.errors?.at(-1);
+  const reworded = rewordAjvMessage(error?.message ?? '', error?.params.allowedValues);
+  // The text has neither the constant nor, for a missing or extra property, its name.
+  const expected = keyword === 'const' ? 'is not allowed' : message.replace(/^\S* /, '');
+  expect(reworded).toBe(expected);
+  expect(rewordAjvMessage('unsupported media type text/csv')).toBe('unsupported media type text/csv');
 });
 
 test.each<[schema: object, value: unknown, message: string]>([

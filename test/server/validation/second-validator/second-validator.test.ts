@@ -123,7 +123,7 @@ test('with both, refuses a request that only the stock middleware refuses, and r
   const { send, inputs, differences } = await serve('both', { stock: documentWith(3) });
   const response = await send('/things/5', { name: 'secret' });
   expect(response.status).toBe(422);
-  expect(await response.text()).toContain('/name');
+  expect(await response.text()).toContain('/name must have at most 3 characters');
   expect(inputs).toEqual([]);
   expect(differences).toEqual([
     {

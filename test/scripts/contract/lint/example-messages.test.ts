@@ -1,0 +1,30 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCommand } from '../../../support/run-command.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+test('lint words violations of examples as all tools do', async () => {
+  const folder = await temporaryFolder();
+  const schema = {
+    ...{ type: 'object', required: ['id'], additionalProperties: false },
+    properties: { id: {}, name: { type: 'string', minLength: 1 }, kind: { enum: ['a', 1] } },
+  };
+  const example = { name: '', kind: 'c', more: 1 };
+  const get = {
+    operationId: 'getA',
+    responses: { 200: { description: 'A', content: { 'application/json': { schema, example } } } },
+  };
+  const info = { title: 'A', version: '1.0.0' };
+  const [api, config] = [join(folder, 'openapi.json'), join(folder, 'redocly.yaml')];
+  await writeFile(api, JSON.stringify({ openapi: '3.1.1', info, paths: { '/a': { get } } }));
+  await writeFile(config, 'rules: { no-invalid-media-type-examples: error }');
+  const { out } = await runCommand(['lint', '--api', api, '--config', config]);
+  const messages = out.match(/The example is invalid: .*/g);
+  expect(messages?.toSorted()).toEqual([
+    'The example is invalid: id is required.',
+    'The example is invalid: kind must be one of: a, 1.',
+    'The example is invalid: more is not allowed.',
+    'The example is invalid: name must have at least 1 character.',
+  ]);
+});
