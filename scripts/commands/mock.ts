@@ -27,6 +27,7 @@ interface Options {
   delay: number;
   fail: number;
   contacts: number;
+  conversations: number;
   now?: number;
   data?: string;
   webhooksTo?: string;
@@ -37,7 +38,8 @@ interface Options {
 }
 
 const statefulHelp = `, except with --stateful, which keeps created data until the mock ends, or until POST
-/_mock/reset. There, POST /_mock/messages simulates a message from a contact`;
+/_mock/reset. There, POST /_mock/messages simulates a message from a contact, and POST /_mock/conversations reads
+or closes a conversation: {"conversation_id": 880, "read": true, "closed": true}`;
 
 export const mock = command<Options, ContractConfig>({
   readSettings: readConfig,
@@ -80,6 +82,15 @@ export const mock = command<Options, ContractConfig>({
       .addOption(stateful)
       .addOption(
         new Option('--contacts <count>', 'with --stateful: number of contacts besides the demo data')
+          .argParser(wholeNumber)
+          .default(0)
+          .hideHelp(contractConfig.startStatefulService === undefined),
+      )
+      .addOption(
+        new Option(
+          '--conversations <count>',
+          'with --stateful: number of conversations besides the demo data, each with a contact of its own',
+        )
           .argParser(wholeNumber)
           .default(0)
           .hideHelp(contractConfig.startStatefulService === undefined),
@@ -130,6 +141,7 @@ contract when its files change${contractConfig.startStatefulService === undefine
       delay,
       fail,
       contacts,
+      conversations,
       now,
       data,
       webhooksTo,
@@ -163,7 +175,7 @@ contract when its files change${contractConfig.startStatefulService === undefine
     const running: Pick<MockServer, 'server'> & Partial<MockServer> = options.stateful
       ? await createStatefulMock(config, {
           ...tell,
-          ...{ controls, contacts, data, webhooksTo, callers },
+          ...{ controls, contacts, conversations, data, webhooksTo, callers },
           ...(now === undefined ? {} : { now: () => now }),
         })
       : await createMockServer({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });

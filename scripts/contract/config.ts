@@ -17,6 +17,8 @@ export interface StatefulServiceOptions {
   now: () => number;
   /** Number of generated contacts, or of the main resource of another API, in addition to the demo data. */
   contacts: number;
+  /** Number of generated conversations, in addition to the demo data. */
+  conversations: number;
   /** Path of a file to import, in the format of the service. */
   data?: string | undefined;
   /** URL to which all webhooks are delivered; without it none are. */
@@ -27,10 +29,10 @@ export interface StatefulServiceOptions {
 export interface StatefulService {
   listener: RequestListener;
   /**
-   * Simulates a message from outside, which the API itself cannot create.
-   * @returns the status and the body of the response
+   * Requests to `/_mock/NAME`, by name. They do what the API itself cannot do, such as receiving a message from outside. Each
+   * gets the parsed body, and returns the status and the body of the response.
    */
-  receiveMessage?: (message: unknown) => Promise<{ status: number; body: unknown }>;
+  controls?: Readonly<Record<string, (body: unknown) => Promise<{ status: number; body: unknown }>>>;
   close: () => Promise<void>;
 }
 

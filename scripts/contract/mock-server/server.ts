@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import express, { type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import { stringify } from 'yaml';
 import { createCors } from '../../../server/lib/cors.ts';
 import { errorMessage } from '../../../server/lib/error-message.ts';
@@ -55,6 +55,13 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   return { server: config.createServer(app), contract: initial, reload };
 }
 
+const sayInvalid: ErrorRequestHandler = (error, _req, res, _next) => {
+  res.status(422).json({ message: `Send JSON with Content-Type: application/json. ${errorMessage(error)}` });
+};
+
+/** Parses the body of a control request. */
+export const parseControl = [express.json({ strict: false }), sayInvalid];
+
 /**
  * Returns the first steps of every mock server: callers, CORS, a text about the mock at `/` if the contract has no such path, and
  * `POST /_mock/scenario`, which starts a scenario: `{"scenario": "slow"}`. `null` ends the current one.
@@ -81,7 +88,7 @@ export function createMockApp(
     const isScoped = config.mockTokens === 'scoped' && isOwnContract(config, api);
     res.type('text').send(describeMock(contract(), `${req.protocol}://${req.get('host')}`, isScoped));
   });
-  app.post('/_mock/scenario', express.json(), (req, res) => {
+  app.post('/_mock/scenario', parseControl, (req: Request, res: Response) => {
     const { scenario }: { scenario?: unknown } = req.body ?? {};
     try {
       if (scenario !== null && typeof scenario !== 'string')

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
-import express from 'express';
+import type { Request, Response } from 'express';
 import type { ContractConfig, StatefulServiceOptions } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockAuthenticate } from '../mock/authenticate.ts';
 import { createMockHandler } from './mock-handler.ts';
-import { createMockApp, type MockServerOptions } from './server.ts';
+import { createMockApp, type MockServerOptions, parseControl } from './server.ts';
 
 export interface StatefulMockOptions
   extends Pick<MockServerOptions, 'onResponse' | 'onError' | 'controls' | 'callers'>,
@@ -13,6 +13,8 @@ export interface StatefulMockOptions
   now?: () => number;
   /** Number of generated contacts, in addition to the demo data. */
   contacts?: number;
+  /** Number of generated conversations, in addition to the demo data. */
+  conversations?: number;
 }
 
 /**
@@ -25,13 +27,28 @@ export async function createStatefulMock(
   config: ContractConfig,
   options: StatefulMockOptions = {},
 ): Promise<{ server: Server; close: () => Promise<void> }> {
-  const { onResponse = () => {}, onError = () => {}, now = Date.now, contacts = 0 } = options;
+  const {
+    onResponse = () => {},
+    onError = () => {},
+    now = Date.now,
+    contacts = 0,
+    conversations = 0,
+  } = options;
   const { controls, callers, data, webhooksTo } = options;
   const { startStatefulService, createServer, api } = config;
   if (!startStatefulService) throw new Error('The configuration has no startStatefulService.');
   const start = () =>
     startStatefulService({
-      ...{ authenticateWith: mockAuthenticate, onResponse, onError, now, contacts, data, webhooksTo },
+      ...{
+        authenticateWith: mockAuthenticate,
+        onResponse,
+        onError,
+        now,
+        contacts,
+        conversations,
+        data,
+        webhooksTo,
+      },
     });
   let service = await start();
   const contract = await loadContract(api, config);
@@ -54,12 +71,12 @@ export async function createStatefulMock(
     await own;
     res.status(204).end();
   });
-  app.post('/_mock/messages', express.json(), async (req, res) => {
-    const received = await service.receiveMessage?.(req.body);
-    res
-      .status(received?.status ?? 404)
-      .json(received?.body ?? { message: 'This service receives no messages.' });
-  });
+  for (const [name, control] of Object.entries(service.controls ?? {}))
+    app.post(`/_mock/${name}`, parseControl, async (req: Request, res: Response) => {
+      // After a reset, the control of the new service.
+      const { status, body } = await (service.controls?.[name] ?? control)(req.body);
+      res.status(status).json(body);
+    });
   app.use((req, res) => handle(req, res));
   return { server: createServer(app), close: () => service.close() };
 }

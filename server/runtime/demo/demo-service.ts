@@ -4,11 +4,7 @@ import type { RequestListener } from 'node:http';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { createApp } from '../../app.ts';
 import type { AuthResult, RequestCredentials } from '../../contract/credentials.ts';
-import { ApiError } from '../../contract/errors.ts';
-import { errorFormat } from '../../errors.ts';
 import { runImport } from '../../features/import/run-import.ts';
-import { presentMessage } from '../../features/messages/present.ts';
-import { receiveMessage } from '../../features/messages/receive.ts';
 import type { PipelineOptions } from '../../http/express/pipeline.ts';
 import { scopes } from '../../own-contract/scopes.ts';
 import { createRateLimiter } from '../../security/auth/rate-limiter.ts';
@@ -16,6 +12,7 @@ import { publicHttpsOnly } from '../../security/egress/policy.ts';
 import { createSecrets } from '../../security/secrets/encryption.ts';
 import { openInMemory } from '../../storage/sqlite/in-memory-store.ts';
 import type { Store } from '../../storage/store.ts';
+import { type ControlRequests, createControlRequests } from './control-requests.ts';
 import { startLocalDeliveries } from './local-deliveries.ts';
 import { addGeneratedContacts, createDemoCompany, demoCaller } from './seed-company.ts';
 
@@ -29,6 +26,8 @@ export interface DemoServiceOptions {
   now: () => number;
   /** Number of generated contacts, in addition to the demo data. */
   contacts: number;
+  /** Number of generated conversations, each with a contact of its own, in addition to the demo data. */
+  conversations: number;
   /** Path of a file to import, in the format of `parley import`. */
   data?: string | undefined;
   /** URL to which all webhooks are delivered; without it none are. */
@@ -37,8 +36,7 @@ export interface DemoServiceOptions {
 
 export interface DemoService {
   listener: RequestListener;
-  /** Stores a message from a contact, as a channel would. @returns the status and the body of the response */
-  receiveMessage: (message: unknown) => Promise<{ status: number; body: unknown }>;
+  controls: ControlRequests;
   close: () => Promise<void>;
 }
 
@@ -54,6 +52,7 @@ export async function startDemoService({
   onError,
   now,
   contacts,
+  conversations,
   data,
   webhooksTo,
 }: DemoServiceOptions): Promise<DemoService> {
@@ -61,7 +60,7 @@ export async function startDemoService({
   const secrets = createSecrets(randomBytes(32));
   await store.write(async (db) => {
     await createDemoCompany(db, secrets, now());
-    await addGeneratedContacts(db, contacts, now());
+    await addGeneratedContacts(db, { contacts, conversations }, now());
   });
   if (data !== undefined) await importData(store, data, now);
   const authenticate = authenticateWith(new Set(scopes));
@@ -87,7 +86,7 @@ export async function startDemoService({
     webhooksTo === undefined ? undefined : startLocalDeliveries(store, secrets, webhooksTo, now, onError);
   return {
     listener,
-    receiveMessage: (message) => receive(store, message, now()),
+    controls: createControlRequests(store, now),
     async close() {
       await worker?.stop();
       await store.close();
@@ -107,22 +106,4 @@ async function importData(store: Store, file: string, now: () => number): Promis
     onProgress: () => {},
   });
   if (bad.length > 0) throw new Error([`${file} cannot be imported:`, ...bad.slice(0, 10)].join('\n  '));
-}
-
-async function receive(
-  store: Store,
-  message: unknown,
-  now: number,
-): Promise<{ status: number; body: unknown }> {
-  const given: object = typeof message === 'object' && message !== null ? message : {};
-  try {
-    // `receiveMessage` validates the message against the contract.
-    const row = await store.write((db) =>
-      receiveMessage(db, demoCaller.companyId, given as Parameters<typeof receiveMessage>[2], now),
-    );
-    return { status: 201, body: presentMessage(row) };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { status: error.errorResponse.status, body: errorFormat.body(error.errorResponse) };
-  }
 }

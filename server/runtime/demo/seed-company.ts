@@ -6,7 +6,7 @@ import type { Secrets } from '../../security/secrets/encryption.ts';
 import { lockDatabase } from '../../storage/locks.ts';
 import { hasHadCompanies } from '../../storage/queries/companies.ts';
 import type { Transaction } from '../../storage/store.ts';
-import { seedConversations } from './seed-conversations.ts';
+import { generatedThreads, seedConversations } from './seed-conversations.ts';
 import { exampleCaller, seedExamples } from './seed-examples.ts';
 
 const people = [
@@ -21,6 +21,8 @@ const people = [
   ['Noor', 'Haddad', '+96170123456'],
   ['Søren', 'Mikkelsen', '+4520123456'],
 ] as const;
+
+const personAt = (index: number): (typeof people)[number] => people[index % people.length] ?? people[0];
 
 const dayMs = 86_400_000;
 
@@ -52,19 +54,32 @@ export async function createDemoCompany(
   return (await issueToken(db, holder, now)).token;
 }
 
-/** Adds contacts with different names, addresses and numbers to the demo company. @param now milliseconds since 1970 */
-export async function addGeneratedContacts(db: Transaction, count: number, now: number): Promise<void> {
-  for (let index = 0; index < count; index += 1) {
-    const [first_name] = people[index % people.length] ?? people[0];
-    const [, last_name] = people[Math.floor(index / people.length) % people.length] ?? people[0];
+/**
+ * Adds conversations and contacts to the demo company. Each conversation has a contact of its own. Addresses and numbers of
+ * contacts are unique, and the names of the first 1,000.
+ * @param counts numbers of conversations, and of contacts without a conversation
+ * @param now milliseconds since 1970
+ */
+export async function addGeneratedContacts(
+  db: Transaction,
+  counts: { contacts: number; conversations: number },
+  now: number,
+): Promise<void> {
+  const { companyId } = demoCaller;
+  const ids: number[] = [];
+  for (let index = 0; index < counts.conversations + counts.contacts; index += 1) {
+    const [first_name] = personAt(index);
+    const [, last] = personAt(Math.floor(index / 10));
+    const last_name = index < 100 ? last : `${personAt(Math.floor(index / 100))[1]} ${last}`;
     const contact = withDefaults({
       first_name,
       last_name,
       email_address: `${plainLetters(first_name)}.${index + 1}@example.com`,
       telephone_number: `+4470${String(10_000_000 + index)}`,
     });
-    await addContact(db, demoCaller.companyId, contact, () => now);
+    ids.push(await addContact(db, companyId, contact, () => now));
   }
+  await seedConversations(db, companyId, ids, now, generatedThreads(counts.conversations));
 }
 
 function bodyOf(

@@ -84,14 +84,27 @@ const hourMs = 3_600_000;
 const { userId } = exampleCaller;
 const teamId = 1;
 
-/** Creates the conversations of `threads` with the contacts in turn. They look as if created over a few days of use. */
+/** Returns threads like those of the demo company, one for each of the last hours, oldest first. */
+export const generatedThreads = (count: number): Thread[] =>
+  Array.from({ length: count }, (_, index) => index).flatMap((index) =>
+    threads
+      .slice(index % threads.length)
+      .slice(0, 1)
+      .map((thread) => ({ ...thread, hoursAgo: count - index })),
+  );
+
+/**
+ * Creates conversations with the contacts in turn. They look as if created over a few days of use.
+ * @param these oldest first
+ */
 export async function seedConversations(
   db: Transaction,
   companyId: number,
   contactIds: readonly number[],
   now: number,
+  these: readonly Thread[] = threads.toReversed(),
 ): Promise<void> {
-  for (const [index, { service, hoursAgo, said, since }] of threads.toReversed().entries()) {
+  for (const [index, { service, hoursAgo, said, since }] of these.entries()) {
     const callerId = contactIds[index % contactIds.length] ?? 0;
     let clock = now - hoursAgo * hourMs;
     const opened = { caller_id: callerId, service, ...(service === 'webchat' ? webchat(callerId) : {}) };

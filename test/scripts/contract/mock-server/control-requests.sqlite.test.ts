@@ -195,6 +195,86 @@ test('the stateful mock imports a file, and names the lines that it cannot impor
   );
 });
 
+interface Listed {
+  id: number;
+  caller_id: number;
+  is_closed: boolean;
+  messages: { read: boolean }[];
+}
+
+test('the stateful mock creates conversations, each with a contact of its own, and contacts', async () => {
+  const few = (await startStateful()).api;
+  const { api } = await startStateful({ conversations: 40, contacts: 3 });
+  const read = async (from: typeof api) => {
+    const conversations: Listed[] = (await from.listConversations('?per_page=100')).body;
+    const contacts: { id: number; first_name: string; last_name: string }[] = (
+      await from.listContacts('?per_page=100')
+    ).body;
+    return { conversations, contacts };
+  };
+  const [before, after] = [await read(few), await read(api)];
+  const added = after.conversations.filter(({ id }) => !before.conversations.some((old) => old.id === id));
+  expect([added.length, after.contacts.length - before.contacts.length]).toEqual([40, 43]);
+  const callers = new Set(added.map(({ caller_id }) => caller_id));
+  const names = after.contacts
+    .filter(({ id }) => callers.has(id))
+    .map(({ first_name, last_name }) => `${first_name} ${last_name}`);
+  expect([callers.size, new Set(names).size]).toEqual([40, 40]);
+  expect(new Set(added.map(({ is_closed }) => is_closed))).toEqual(new Set([true, false]));
+  const isRead = ({ messages }: Listed) => messages.every((message) => message.read);
+  expect(new Set(added.map(isRead))).toEqual(new Set([true, false]));
+});
+
+test('the stateful mock reads and closes a conversation on request, also after a reset', async () => {
+  const { api, base } = await startStateful();
+  const change = async (body: unknown) => {
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${base}/_mock/conversations`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const unread = async () => {
+    const { is_closed, messages }: Listed = (await api.getConversation(881)).body;
+    return { is_closed, unread: messages.filter(({ read }) => !read).length };
+  };
+  for (const attempt of ['at first', 'after a reset']) {
+    expect(await unread(), attempt).toEqual({ is_closed: false, unread: 1 });
+    expect(await change({ conversation_id: 881, read: true })).toMatchObject({
+      status: 200,
+      body: { id: 881 },
+    });
+    expect(await unread()).toEqual({ is_closed: false, unread: 0 });
+    expect((await change({ conversation_id: 881, closed: true })).body).toMatchObject({ is_closed: true });
+    expect(await unread()).toEqual({ is_closed: true, unread: 0 });
+    await fetch(`${base}/_mock/reset`, { method: 'POST' });
+  }
+  const unreadable = await fetch(`${base}/_mock/messages`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{',
+  });
+  expect([unreadable.status, (await unreadable.json()).message]).toEqual([
+    422,
+    expect.stringMatching(/^Send JSON with Content-Type: application\/json\. .+/),
+  ]);
+  expect((await change({ conversation_id: 1_000_000, read: true })).status).toBe(404);
+  const messages = [
+    { conversation_id: 881 },
+    { conversation_id: 881, read: false },
+    { read: true },
+    null,
+  ].map(change);
+  expect((await Promise.all(messages)).map(({ status, body }) => [status, body.message])).toEqual([
+    [422, expect.stringContaining('must have at least 2 properties')],
+    [422, '/read must be true.'],
+    [422, expect.stringContaining('/conversation_id is required')],
+    [422, expect.stringContaining('/conversation_id is required')],
+  ]);
+});
+
 test('the stateful mock simulates messages from contacts, and delivers signed events to a local address', async () => {
   const events: { headers: Record<string, string>; text: string }[] = [];
   const receiver = createServer(async (req, res) => {

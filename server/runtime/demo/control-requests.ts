@@ -1,0 +1,78 @@
+import { ApiError } from '../../contract/errors.ts';
+import { errorFormat, validationError } from '../../errors.ts';
+import { requireConversation } from '../../features/conversations/find.ts';
+import { closeConversation } from '../../features/conversations/operator-actions.ts';
+import { presentConversation } from '../../features/conversations/present.ts';
+import { presentMessage } from '../../features/messages/present.ts';
+import { receiveMessage } from '../../features/messages/receive.ts';
+import { markMessageRead } from '../../features/messages/update.ts';
+import { schemaOfProperty, validatorOf } from '../../own-contract/validate.ts';
+import { listMessages } from '../../storage/queries/messages.ts';
+import type { Store, Transaction } from '../../storage/store.ts';
+import { demoCaller } from './seed-company.ts';
+
+/** The response to a control request. */
+export interface ControlResponse {
+  status: number;
+  body: unknown;
+}
+
+/** Control requests of the demo service by name. They do what the API itself cannot do. */
+export type ControlRequests = Readonly<Record<string, (body: unknown) => Promise<ControlResponse>>>;
+
+const { companyId } = demoCaller;
+
+/** @param now returns milliseconds since 1970 */
+export function createControlRequests(store: Store, now: () => number): ControlRequests {
+  const control =
+    (status: number, work: (db: Transaction, body: object) => Promise<unknown>) => async (body: unknown) => {
+      try {
+        const given = typeof body === 'object' && body !== null ? body : {};
+        return { status, body: await store.write((db) => work(db, given)) };
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return { status: error.errorResponse.status, body: errorFormat.body(error.errorResponse) };
+      }
+    };
+  return {
+    // `receiveMessage` validates the message against the contract.
+    messages: control(201, async (db, body) =>
+      presentMessage(
+        await receiveMessage(db, companyId, body as Parameters<typeof receiveMessage>[2], now()),
+      ),
+    ),
+    conversations: control(200, (db, body) => changeConversation(db, body, now())),
+  };
+}
+
+interface ConversationChange {
+  conversation_id: number;
+  /** Marks all messages as read, as the read receipts of a channel do. */
+  read?: true;
+  closed?: true;
+}
+
+const validateChange = validatorOf({
+  type: 'object',
+  required: ['conversation_id'],
+  additionalProperties: false,
+  minProperties: 2,
+  properties: {
+    conversation_id: schemaOfProperty('MessageCreate', 'conversation_id'),
+    read: { const: true },
+    closed: { const: true },
+  },
+});
+
+async function changeConversation(db: Transaction, body: object, now: number): Promise<object> {
+  const problems = validateChange(body);
+  if (problems.length > 0) throw new ApiError(validationError(problems));
+  const { conversation_id: id, read, closed } = body as ConversationChange;
+  const conversation = await requireConversation(db, companyId, id);
+  if (read) {
+    const range = { conversationId: id, from: 0, before: Number.MAX_SAFE_INTEGER };
+    for (const message of await listMessages(db, companyId, [range]))
+      if (!message.read) await markMessageRead(db, { companyId, id: message.id, now });
+  }
+  return presentConversation(closed ? await closeConversation(db, { companyId, id, now }) : conversation);
+}
