@@ -333,13 +333,13 @@ export interface paths {
         get?: never;
         /**
          * Update a webhook
-         * @description Replaces a webhook, but keeps its secret and its sequence of events. The service sends pending deliveries to the new URL with the new method. If `entity_id` or `action_id` changes, it cancels them. The token needs the read scopes of the entity before and after the update. An update enables a webhook that was disabled because of failures. A webhook that the operator disabled stays disabled.
+         * @description Replaces a webhook, but keeps its secret and its sequence of events. The service sends waiting deliveries to the new URL with the new method. If `entity_id` or `action_id` changes, it cancels them. The token needs the read scopes of the entity before and after the update. An update enables a webhook that was disabled because of failures. A webhook that the operator disabled stays disabled.
          */
         put: operations["updateWebhook"];
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes a webhook and cancels its pending deliveries. The token also needs the read scope of the webhook's entity.
+         * @description Deletes a webhook and cancels its deliveries that are waiting, paused or exhausted. The token also needs the read scope of the webhook's entity.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1642,7 +1642,7 @@ export interface components {
             webhook_id: number;
             /**
              * Format: int64
-             * @description The number of this event among the events of the webhook. The first event has the number 1, and each later event has the next number. If you have not received a number, its delivery is pending, exhausted, canceled or erased.
+             * @description The number of this event among the events of the webhook. The first event has the number 1, and each later event has the next number. If you have not received a number, its delivery is waiting, paused, exhausted, canceled or erased.
              * @example 118
              */
             sequence: number;

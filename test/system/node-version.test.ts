@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -8,7 +8,6 @@ import { nodeScripts, requiredNode } from './node-scripts.ts';
 
 const run = promisify(execFile);
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
-const own = readJson('package.json');
 
 /** Arguments with which Node says that it is an old version. */
 const asOldNode = [
@@ -81,10 +80,15 @@ test('the package has a check for each of its entry points', () => {
   expect(Object.keys(exports)).toEqual(['.', './compile', './survived', './testing', './package.json']);
 });
 
-test('documents name the versions of the manifests', () => {
-  const npm = own.engines.node.replace('>=', '');
-  const toolchain = readJson('scripts/package/package.json').engines.node.replace('>=', '');
-  for (const file of ['README.md', 'openapi/guides/install.md', 'CONTRIBUTING.md'])
-    expect(readFileSync(file, 'utf8'), file).toContain(`Node ${npm} or newer`);
-  expect(readFileSync('openapi/guides/toolchain-start.md', 'utf8')).toContain(`Node ${toolchain} or later`);
+test('documents name the versions of Node that the manifests require', () => {
+  const manifests = globSync(['package.json', 'client/package.json', 'scripts/*/package.json']);
+  const versions = manifests.map((file) => readJson(file).engines.node.replace('>=', ''));
+  const documents = globSync(['{README,CONTRIBUTING}.md', '{client,scripts,openapi}/**/*.md']);
+  const named = documents.flatMap((file) =>
+    Array.from(
+      readFileSync(file, 'utf8').matchAll(/Node\s+(\d[\d.]*)\s+or\s+(?:later|newer)/g),
+      ([, version]) => version,
+    ),
+  );
+  expect(new Set(named)).toEqual(new Set(versions));
 });

@@ -105,9 +105,9 @@ test('every row of specification.md has a location in the contract, and every lo
 test("the changelog begins with the contract's version, and its first entry names the operations", () => {
   const changelog = readFileSync('openapi/CHANGELOG.md', 'utf8');
   const [newest] = changelog.match(/^## .*$/m) ?? [];
-  expect(newest).toMatch(/^## \d\d\/\d\d\/\d{4} · /);
+  expect(newest).toMatch(/^## \d{4}-\d\d-\d\d · /);
   expect(newest?.split(' · ')[1]).toBe(document.info.version);
-  expect(changelog).toContain('## 28/06/2022 · 1.1.8');
+  expect(changelog).toContain('## 2022-06-28 · 1.1.8');
   for (const words of ['Contacts: list, create, search, get, update', 'Webhooks: create, update, delete'])
     expect(changelog).toContain(words);
 });

@@ -25,7 +25,7 @@ export const setVersion = (version: string): Patch => ({
 export const addEntry = (version: string, text: string): Patch => ({
   file: 'openapi/CHANGELOG.md',
   from: '# Changelog\n',
-  to: `# Changelog\n\n## 22/11/2026 · ${version}\n\n${text}\n`,
+  to: `# Changelog\n\n## 2026-11-22 · ${version}\n\n${text}\n`,
 });
 
 /** Changes the maximum length of the names of contacts. */
