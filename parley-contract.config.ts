@@ -11,6 +11,8 @@ export const contractConfig: ContractConfig = {
   portal: {
     client: {
       variable: 'parley',
+      setup: (url, token) =>
+        `import { createClient } from 'parley-client';\nconst parley = createClient({\n  baseUrl: '${url}',\n  token: '${token}',\n});`,
       pack: async (folder) => (await import('./scripts/contract/client/build.ts')).packClient(folder),
     },
   },

@@ -54,6 +54,8 @@ export interface PortalSettings {
   client?: {
     /** The name of its variable in the samples of the reference (default: `client`). */
     variable: string;
+    /** Returns the lines that create it, for the mock (default: those for openapi-fetch). */
+    setup?: (url: string, token: string) => string;
     /** Packs the client as a tarball, which the portal offers. @returns the path of the tarball in the folder */
     pack?: (folder: string) => Promise<string>;
   };

@@ -21,24 +21,23 @@ interface HomeOptions {
 }
 
 /** Renders the home page: what the API is, a request that runs, and a door for each group of readers. */
-export const homePage = ({
-  title,
-  summary,
-  text,
-  live,
-  client,
-  groups,
-}: HomeOptions): string => `<h1>${escapeHtml(title)}</h1>
+export const homePage = ({ title, summary, text, live, client, groups }: HomeOptions): string => {
+  const first = groups[0]?.pages[0];
+  const start = first
+    ? `<a class="button main" href="${escapeHtml(first.href)}">${escapeHtml(first.title)}</a> `
+    : '';
+  return `<h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
-${text}
-${live === '' ? '' : `<h2 id="try">Try it here</h2>\n<div class="samples">${live}</div>\n`}${client === undefined ? '' : installLine(client)}<div class="doors">
+<p>${start}<a class="button" href="reference.html">API reference</a></p>
+<div class="doors">
 ${groups.map(door).join('\n')}
 </div>
-`;
+${live === '' ? '' : `<h2 id="try">Try it here</h2>\n<div class="samples">${live}</div>\n`}${text}${client === undefined ? '' : installLine(client)}`;
+};
 
 /** In a browser, the script of the page writes the tarball's URL into the command. */
 const installLine = (client: string): string =>
-  `<h2 id="client">Install the client</h2>\n${codeFigure({ text: `npm install ./${client}`, language: 'sh', label: 'sh', attributes: ` data-install="${escapeHtml(client)}"` })}`;
+  `<h2 id="client">Install the client</h2>\n${codeFigure({ text: `npm install ./${client}`, language: 'sh', label: 'Terminal', attributes: ` data-install="${escapeHtml(client)}"` })}`;
 
 /** The navigation lists all guides, so a door has only the first ones. */
 const maxOthers = 5;

@@ -16,7 +16,7 @@ export interface Navigation {
   version: string;
   /** Guides by group, in order. */
   guides: readonly { group: string; items: readonly NavItem[] }[];
-  /** Pages about the contract: reference and console first. */
+  /** Pages about the contract, such as its changelog. */
   contract: readonly NavItem[];
   /** Operations and events by tag. */
   reference: readonly EntryGroup[];
@@ -45,13 +45,18 @@ export interface PageOptions {
   live: boolean;
 }
 
-/** Path of the script with the search entries, which every page loads. */
+/** Path of the script with the search entries, which pages load when a reader searches. */
 export const searchScript = 'assets/search-entries.js';
 
 /** Returns links to the parts of the portal: the guides, and each page about the contract. */
 function partsOf({ guides: [first], contract }: Navigation): readonly NavItem[] {
   const [guide] = first?.items ?? [];
-  return [...(guide ? [{ title: 'Guides', href: guide.href }] : []), ...contract];
+  return [
+    ...(guide ? [{ title: 'Guides', href: guide.href }] : []),
+    { title: 'Reference', href: 'reference.html' },
+    { title: 'Console', href: 'console.html' },
+    ...contract,
+  ];
 }
 
 /**
@@ -93,10 +98,12 @@ export function renderPage(options: PageOptions): string {
     (item) =>
       `<a href="${to(item.href)}"${isHere(item) ? ' aria-current="true"' : ''}>${escapeHtml(item.title)}</a>`,
   );
+  // The console has a main landmark of its own.
+  const content = shape === 'console' ? 'div' : 'main';
   const heading = title === navigation.title ? title : `${title} · ${navigation.title}`;
-  const all = [searchScript, ...scripts, 'assets/site.js', ...(live ? ['assets/live-reload.js'] : [])];
+  const all = [...scripts, 'assets/site.js', ...(live ? ['assets/live-reload.js'] : [])];
   return `<!doctype html>
-<html lang="en" data-root="${root}">
+<html lang="en" data-root="${root}" data-entries="${escapeHtml(searchScript)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(portalPolicy(shape === 'console' ? 'console' : 'other'))}">
@@ -122,16 +129,16 @@ ${parts.join('\n')}
 <nav id="menu" class="side" aria-label="Pages">
 <p class="side-parts">${parts.join(' ')}</p>
 ${folded('Guides', !inReference, navigation.guides.map(({ group, items }) => `<h3>${escapeHtml(group)}</h3>\n<ul>\n${items.map(listed).join('\n')}\n</ul>`).join('\n'))}
-${folded('Reference', inReference, referenceLinks(navigation.reference, href, listed, to))}
+${folded('Reference', inReference, `<ul>\n${overview.map(listed).join('\n')}\n</ul>\n${referenceLinks(navigation.reference, href, listed, to)}`)}
 <h2>Contract</h2>
 <ul>
 ${navigation.contract.map(listed).join('\n')}
 ${navigation.downloads.map((item) => `<li><a href="${to(item.href)}" download>${escapeHtml(item.title)}</a></li>`).join('\n')}
 </ul>
 </nav>
-<main id="content" tabindex="-1"${shape === 'console' ? '' : ' class="prose"'}>
+<${content} id="content" tabindex="-1"${shape === 'console' ? '' : ' class="prose"'}>
 ${html}${markdown === undefined ? '' : `<p class="as-markdown"><a href="${escapeHtml(markdown)}">This page as Markdown</a></p>\n`}
-</main>
+</${content}>
 ${links === '' ? '' : `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links}\n</ul></nav></aside>`}
 </div>
 <dialog id="search" aria-label="Search">
@@ -144,6 +151,12 @@ ${all.map((script) => `<script src="${to(script)}" defer></script>`).join('\n')}
 </html>
 `;
 }
+
+/** The first pages of the reference. */
+const overview: readonly NavItem[] = [
+  { title: 'Overview', href: 'reference.html' },
+  { title: 'Console', href: 'console.html' },
+];
 
 /** Returns links to the sections of a page; none if there are fewer than two. */
 function sectionLinks(sections: readonly Section[]): string {

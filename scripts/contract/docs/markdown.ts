@@ -48,7 +48,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
       image: ({ href, text }) => `<a href="${escapeHtml(linkTo(href))}">${escapeHtml(text || href)}</a>`,
       heading({ tokens, depth, text }: Tokens.Heading) {
         const inner = this.parser.parseInline(tokens);
-        const title = plain(text);
+        const title = plainText(text);
         if (depth === 1) return `<h1>${inner}</h1>\n`;
         const id = idFor(title);
         sections.push({ id, title, depth, text: '' });
@@ -58,13 +58,18 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         const [language = '', role] = lang.split(' ');
         if (language === 'mermaid') return diagramFigure(text);
         const isOutput = role === 'answer';
-        return codeFigure({ text, language, label: isOutput ? 'Output' : language, isOutput });
+        return codeFigure({
+          text,
+          language,
+          label: isOutput ? 'Output' : (labels[language] ?? language),
+          isOutput,
+        });
       },
       table(token: Tokens.Table) {
         const cells = (row: Tokens.TableCell[], tag: string) =>
           row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
         const body = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-        return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>\n${body}\n</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0" role="region" aria-label="Table: ${escapeHtml(sections.at(-1)?.title || 'overview')}"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>\n${body}\n</tbody></table></div>\n`;
       },
     },
   });
@@ -76,7 +81,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
   const [first, ...others] = sections;
   const texts = textsOf(tokens);
   return {
-    title: plain(heading?.text ?? ''),
+    title: plainText(heading?.text ?? ''),
     html,
     sections: [first, ...others].flatMap((section, at) =>
       section ? [{ ...section, text: texts[at] ?? '' }] : [],
@@ -93,6 +98,14 @@ export function renderFragment(markdown: string, linkTo: LinkTo): string {
 
 type TokenList = ReturnType<Marked['lexer']>;
 
+/** What readers see above code, by language. */
+const labels: Readonly<Record<string, string>> = {
+  sh: 'Terminal',
+  ts: 'TypeScript',
+  tsx: 'React',
+  js: 'JavaScript',
+};
+
 const isComment = (text: string): boolean => /^<!--.*-->\s*$/s.test(text);
 
 /** Returns the text of each section. */
@@ -101,12 +114,12 @@ function textsOf(tokens: TokenList): string[] {
   for (const token of tokens)
     if (token.type === 'heading') {
       if (token.depth > 1) texts.push('');
-    } else if (!isComment(token.raw)) texts[texts.length - 1] += ` ${plain(token.raw)}`;
+    } else if (!isComment(token.raw)) texts[texts.length - 1] += ` ${plainText(token.raw)}`;
   return texts.map((text) => text.trim());
 }
 
 /** Removes Markdown's markup. */
-const plain = (markdown: string): string =>
+export const plainText = (markdown: string): string =>
   markdown
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/[`*|#>]|-{3,}/g, ' ')

@@ -1,9 +1,10 @@
 import type { SearchEntry } from './browser/globals.ts';
+import { plainText } from './markdown.ts';
 import type { ProsePage } from './prose.ts';
 import type { ReferenceEntry } from './reference/entries.ts';
 
-/** How much pages count that are not for most readers: guides of later groups, and pages that are no guides. */
-const [laterGuide, otherPage] = [0.6, 0.5];
+/** How much entries count besides the first guides: operations, guides for fewer readers, and pages that are no guides. */
+const [operation, laterGuide, otherPage] = [0.8, 0.6, 0.5];
 
 /** The pages that are made from the contract. */
 const referencePages: readonly SearchEntry[] = [
@@ -45,9 +46,9 @@ export function searchEntries(
     ({ kind, id, title, method, path, description, href }): SearchEntry => ({
       title,
       location: kind === 'event' ? 'Event' : `${method.toUpperCase()} ${path}`,
-      text: kind === 'event' ? description : `${id} ${description}`,
+      text: plainText(kind === 'event' ? description : `${id} ${description}`),
       group: 'Reference',
-      weight: 1,
+      weight: operation,
       href,
     }),
   );

@@ -78,11 +78,7 @@ export async function buildSite({
   const navigation: Navigation = {
     title,
     version,
-    contract: [
-      { title: 'Reference', href: 'reference.html' },
-      { title: 'Console', href: 'console.html' },
-      ...prose.flatMap(({ guide, href, title }) => (guide ? [] : [{ title, href }])),
-    ],
+    contract: prose.flatMap(({ guide, href, title }) => (guide ? [] : [{ title, href }])),
     guides: guides.map(({ group, pages }) => ({
       group,
       items: pages.map(({ title, href }) => ({ title, href })),
@@ -140,7 +136,7 @@ export async function buildSite({
       href: 'console.html',
       title: 'Console',
       description: `Sends requests to ${title}.`,
-      html: '<h1 class="console-title">Console</h1>\n<div id="console"></div>',
+      html: '<h1 class="console-title">Console</h1>\n<div id="console"></div>\n<p class="lead loading">Loading the console…</p>\n<noscript>The console needs JavaScript. The <a href="reference.html">reference</a> does not.</noscript>',
       shape: 'console',
       scripts: [
         'service.js',
@@ -184,7 +180,7 @@ export async function buildSite({
       href,
       title,
       description: `${method.toUpperCase()} ${path}`,
-      html,
+      html: `${html}${pager(href, entries[at - 1], entries[at + 1])}`,
       shape: 'operation',
       markdown: basename(markdownFile(href)),
     });

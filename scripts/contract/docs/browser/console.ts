@@ -125,7 +125,12 @@ const configuration = () => ({
 });
 
 const reference = Scalar?.createApiReference('#console', configuration());
-document.addEventListener('parley-theme', () => reference?.updateConfiguration?.(configuration()));
+document.addEventListener('parley-theme', () => {
+  const { hash } = location;
+  reference?.updateConfiguration?.(configuration());
+  // The renderer goes to another place.
+  requestAnimationFrame(() => document.getElementById(hash.slice(1))?.scrollIntoView());
+});
 
 /** Names the renderer's buttons that copy code, for screen readers: their text is hidden until the pointer is over them. */
 function nameCopyButtons(): void {

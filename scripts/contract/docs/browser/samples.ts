@@ -1,34 +1,33 @@
+import { loadScript } from './load-script.ts';
 import './globals.ts';
 
 /** The name of the language in which samples are shown, kept in this browser. */
 const storageKey = 'parley-language';
 
-/** Sets up the switch between languages, and the buttons that send requests to the mock inside the page. */
+/** Sets up the switches between samples, and the buttons that send requests to the mock inside the page. */
 export function setUpSamples(root: string): void {
-  const chosen = localStorage.getItem(storageKey);
-  if (chosen !== null) showLanguage(chosen);
+  const kept = localStorage.getItem(storageKey);
+  if (kept !== null) for (const place of document.querySelectorAll('.choice')) show(place, kept);
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('button') : null;
-    const { languageChoice, run } = button?.dataset ?? {};
-    if (languageChoice !== undefined) {
-      localStorage.setItem(storageKey, languageChoice);
-      showLanguage(languageChoice);
+    const { choose, run } = button?.dataset ?? {};
+    const place = button?.closest('.choice');
+    if (place && choose !== undefined) {
+      show(place, choose);
+      // Languages are kept, and responses are not.
+      if (button?.parentElement?.ariaLabel === 'Language') localStorage.setItem(storageKey, choose);
     }
     if (button && run !== undefined) void showResponse(button, run, root);
   });
 }
 
-/** Shows the samples of a language in each place that has one. */
-function showLanguage(language: string): void {
-  for (const choices of document.querySelectorAll('.languages')) {
-    const buttons = [...choices.querySelectorAll<HTMLElement>('[data-language-choice]')];
-    if (!buttons.some(({ dataset }) => dataset.languageChoice === language)) continue;
-    for (const button of buttons)
-      button.setAttribute('aria-pressed', String(button.dataset.languageChoice === language));
-    const names = buttons.map(({ dataset }) => dataset.languageChoice);
-    for (const figure of choices.parentElement?.querySelectorAll<HTMLElement>(':scope > figure.code') ?? [])
-      if (names.includes(figure.dataset.language)) figure.hidden = figure.dataset.language !== language;
-  }
+/** Shows one of the figures of a place, if it has that one. */
+function show(place: Element, chosen: string): void {
+  const buttons = [...place.querySelectorAll<HTMLElement>('[data-choose]')];
+  if (!buttons.some(({ dataset }) => dataset.choose === chosen)) return;
+  for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.choose === chosen));
+  for (const figure of place.querySelectorAll<HTMLElement>('[data-choice]'))
+    figure.hidden = figure.dataset.choice !== chosen;
 }
 
 interface Request {
@@ -52,6 +51,7 @@ async function showResponse(button: HTMLButtonElement, given: string, root: stri
       ...(body === undefined ? {} : { body }),
     });
     output.replaceChildren(figureOf(response, await response.text()));
+    output.scrollIntoView({ block: 'nearest' });
   } catch (error) {
     output.textContent = `The mock did not respond: ${error instanceof Error ? error.message : error}`;
   } finally {
@@ -59,18 +59,40 @@ async function showResponse(button: HTMLButtonElement, given: string, root: stri
   }
 }
 
-function figureOf({ status, statusText, headers }: Response, text: string): HTMLElement {
-  const figure = document.createElement('figure');
-  figure.className = 'code answer';
-  figure.dataset.language = `${status} ${statusText}`.trim();
-  const pre = document.createElement('pre');
+function figureOf({ status, headers }: Response, text: string): HTMLElement {
+  const figure = element('figure', 'code answer');
+  figure.dataset.language = `${status}`;
+  figure.classList.toggle('failed', status >= 400);
+  const code = element('code');
+  code.append(...highlighted(formatted(text)));
+  const pre = element('pre');
   pre.tabIndex = 0;
-  const code = document.createElement('code');
-  const lines = Array.from(headers, ([name, value]) => `${name}: ${value}`);
-  code.textContent = `${lines.join('\n')}\n\n${formatted(text)}`;
   pre.append(code);
-  figure.append(pre);
+  const details = element('details');
+  details.append(element('summary', '', 'Headers'));
+  for (const [name, value] of headers) details.append(element('code', '', `${name}: ${value}`));
+  figure.append(pre, details);
   return figure;
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(name: Name, className = '', text = '') {
+  return Object.assign(document.createElement(name), { className, textContent: text });
+}
+
+const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(true|false|null)\b|-?\d[\d.eE+-]*/g;
+
+/** Colors JSON as the code of the page. */
+function highlighted(text: string): (Node | string)[] {
+  const parts: (Node | string)[] = [];
+  let end = 0;
+  for (const { 0: all, 1: string, 2: colon, 3: literal, index } of text.matchAll(token)) {
+    parts.push(text.slice(end, index));
+    const kind =
+      string === undefined ? (literal === undefined ? 'number' : 'literal') : colon ? 'attr' : 'string';
+    parts.push(element('span', `hljs-${kind}`, all));
+    end = index + all.length;
+  }
+  return [...parts, text.slice(end)];
 }
 
 /** Returns JSON with line breaks, and other text as it is. */
@@ -82,18 +104,8 @@ function formatted(text: string): string {
   }
 }
 
-let loading: Promise<void> | undefined;
-
-/** Loads the mock when it is first needed, so that pages are readable without it. */
 async function pageMock(root: string): Promise<{ fetch: typeof fetch }> {
-  loading ??= new Promise((resolve, reject) => {
-    const script = document.createElement('script');
-    script.src = `${root}assets/page-mock.js`;
-    script.onload = () => resolve();
-    script.onerror = () => reject(new Error('assets/page-mock.js cannot be loaded'));
-    document.head.append(script);
-  });
-  await loading;
+  await loadScript(`${root}assets/page-mock.js`);
   const mock = window.parleyPageMock?.createMock();
   if (!mock) throw new Error('this portal was built without it');
   return mock;

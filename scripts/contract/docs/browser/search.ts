@@ -16,7 +16,7 @@ const synonyms = [
   ['upload', 'avatar', 'picture', 'image'],
   ['gdpr', 'privacy', 'personal'],
   ['throttling', 'throttle', 'rate'],
-  ['login', 'authentication', 'authenticate', 'oauth', 'bearer'],
+  ['login', 'auth', 'authentication', 'authenticate', 'oauth', 'bearer', 'apikey'],
   ['hmac', 'signature', 'signatures'],
   ['backoff', 'retries', 'retry'],
   ['docker', 'container', 'containers'],
@@ -45,11 +45,15 @@ const tokensOf = (text: string): string[] =>
     return parts.length > 1 ? [word, ...parts] : parts;
   });
 
+/** Returns a word in lower case and without the s of a plural. */
+const singular = (word: string): string => word.toLowerCase().replace(/(?<=\w{3})(?<!s)s$/, '');
+
 /** Creates the search over the portal's content, best first. The search runs in the browser. */
 export function createSearch(entries: SearchEntry[]): (query: string) => SearchEntry[] {
   const index = new MiniSearch<SearchEntry & { id: number }>({
     fields: ['title', 'location', 'text'],
     tokenize: tokensOf,
+    processTerm: singular,
     searchOptions: {
       tokenize: words,
       boost: { title: 6, location: 2 },
@@ -95,6 +99,10 @@ export const groupResults = (found: readonly SearchEntry[]): [heading: string, e
   ...Map.groupBy(found.slice(bestResults), ({ group }) => group),
 ];
 
+/** Returns pages for readers who have not typed anything. */
+export const popularPages = (entries: readonly SearchEntry[]): SearchEntry[] =>
+  entries.filter(({ location, weight }) => location === 'Page' && weight === 1).slice(0, 8);
+
 function alternatives(word: string): Query {
   const group = synonyms.find((each) => each.includes(word.toLowerCase())) ?? [];
   const others = group.filter((each) => each !== word.toLowerCase());
@@ -119,7 +127,9 @@ export function snippetOf(text: string, query: string): Snippet {
     wanted.some((each) => word.toLowerCase().startsWith(each)),
   );
   const [at, word] = [found?.index ?? 0, found?.[0] ?? ''];
-  const [start, end] = [Math.max(0, at - around), at + word.length + around];
+  // At a space, so that no word is cut.
+  const start = at <= around ? 0 : text.indexOf(' ', at - around - 1) + 1;
+  const end = at + word.length + around;
   return {
     before: (start > 0 ? '…' : '') + text.slice(start, at),
     word,

@@ -1,6 +1,7 @@
 import type { SearchEntry } from './globals.ts';
+import { loadScript } from './load-script.ts';
 import { setUpSamples } from './samples.ts';
-import { createSearch, groupResults, snippetOf } from './search.ts';
+import { createSearch, groupResults, popularPages, snippetOf } from './search.ts';
 
 const root = document.documentElement.dataset.root ?? '';
 
@@ -23,11 +24,14 @@ function setUpMenu(): void {
   const menu = part('#menu', HTMLElement);
   const scrollToCurrent = () => {
     const link = menu.querySelector('[aria-current="page"]');
-    if (link instanceof HTMLElement) menu.scrollTop = link.offsetTop - menu.clientHeight / 3;
+    if (link instanceof HTMLElement && link.offsetTop + link.offsetHeight > menu.clientHeight)
+      menu.scrollTop = link.offsetTop - menu.clientHeight / 3;
   };
   const show = (open: boolean) => {
     button.setAttribute('aria-expanded', String(open));
     document.body.classList.toggle('menu-open', open);
+    // The menu covers the page, so that the focus must not go there.
+    part('#content', HTMLElement).inert = open;
     if (open) scrollToCurrent();
   };
   scrollToCurrent();
@@ -53,23 +57,31 @@ function setUpSearch(): void {
     dialog.showModal();
     input.select();
     update();
+    load();
+  };
+  const load = () => {
+    const { entries = '' } = document.documentElement.dataset;
+    loadScript(root + entries).then(update, ({ message }: Error) => {
+      state.textContent = message;
+    });
   };
   const update = () => {
-    search ??= createSearch(window.parleySearch ?? []);
+    const { parleySearch: all } = window;
+    if (!all) return;
+    search ??= createSearch(all);
     const query = input.value.trim();
     const found = query === '' ? [] : search(query);
+    const shown = query === '' ? [['Pages', popularPages(all)] as const] : groupResults(found);
     list.replaceChildren(
-      ...groupResults(found).flatMap(([heading, entries]) => [
+      ...shown.flatMap(([heading, entries]) => [
         textIn('li', heading),
         ...entries.map((entry) => resultItem(entry, query)),
       ]),
     );
     state.textContent =
-      query === ''
-        ? 'Guides, operations, events, decisions.'
-        : found.length === 0
-          ? `No results for “${query}”. Try a single word, such as errors, pagination or webhooks.`
-          : '';
+      query !== '' && found.length === 0
+        ? `No results for “${query}”. Try a single word, such as errors, pagination or webhooks.`
+        : '';
   };
   const links = () => [...list.querySelectorAll('a')];
   const move = (by: number) => {
@@ -78,7 +90,10 @@ function setUpSearch(): void {
     all[(at + by + all.length) % all.length]?.focus();
   };
 
-  for (const button of document.querySelectorAll('[data-search]')) button.addEventListener('click', show);
+  for (const button of document.querySelectorAll('[data-search]')) {
+    button.addEventListener('click', show);
+    button.addEventListener('pointerenter', load);
+  }
   input.addEventListener('input', update);
   list.addEventListener('click', () => dialog.close());
   dialog.addEventListener('click', (event) => {
@@ -129,9 +144,14 @@ function setUpCopying(): void {
   for (const figure of document.querySelectorAll('figure.code:not(.answer)')) {
     const button = textIn('button', 'Copy');
     button.setAttribute('type', 'button');
+    button.setAttribute('aria-live', 'polite');
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(figure.querySelector('code')?.textContent ?? '');
-      button.textContent = 'Copied';
+      button.textContent = await navigator.clipboard
+        .writeText(figure.querySelector('code')?.textContent ?? '')
+        .then(
+          () => 'Copied',
+          () => 'Copy failed',
+        );
       setTimeout(() => {
         button.textContent = 'Copy';
       }, 1_500);

@@ -1,12 +1,14 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { replaceControlCharacters } from '../../../../server/lib/terminal.ts';
-import { shellQuoted } from '../../../lib/shell-text.ts';
+import { shellQuoted, shellWord } from '../../../lib/shell-text.ts';
 import { shellVariable } from '../../../testing/requests/serialize.ts';
+import { mockToken } from '../../mock/authenticate.ts';
 import type { SecurityScheme } from '../../model/operation.ts';
 import { parameterText, type SampleParts, targetOf } from './sample-request.ts';
 
-/** Returns the curl command that calls an operation, for a shell with the variables BASE_URL and TOKEN. */
+/** Returns the curl command that calls an operation, after the variables that it uses. @param mock URL of the mock */
 export function curlSample(
+  mock: string,
   method: string,
   path: string,
   parts: SampleParts,
@@ -30,13 +32,22 @@ export function curlSample(
     ),
     ...bodyOptions(parts),
   ];
-  return lines.join(' \\\n  ');
+  const command = lines.join(' \\\n  ');
+  const credentials = schemes.filter(({ type }) => type !== 'mutualTLS').map(credentialVariable);
+  const variables = [`BASE_URL=${shellWord(mock)}`, ...credentials.map((name) => `${name}=${mockToken}`)];
+  return `${[...new Set(variables)].join('\n')}\n${command}`;
+}
+
+/** Returns the name of the variable with the credential of a scheme. */
+function credentialVariable({ type, name = '', scheme = 'bearer' }: SecurityScheme): string {
+  if (type === 'http' && scheme.toLowerCase() === 'basic') return 'PASSWORD';
+  return type === 'apiKey' ? shellVariable(name) : 'TOKEN';
 }
 
 /** Returns the option with a credential; none for keys in the query and for certificates. */
 function credentialOption({ type, in: location, name = '', scheme = 'bearer' }: SecurityScheme): string[] {
   if (type === 'mutualTLS' || (type === 'apiKey' && location === 'query')) return [];
-  if (type === 'http' && scheme.toLowerCase() === 'basic') return ['-u "$USER:$PASSWORD"'];
+  if (type === 'http' && scheme.toLowerCase() === 'basic') return ['-u "user:$PASSWORD"'];
   if (type !== 'apiKey') return ['-H "Authorization: Bearer $TOKEN"'];
   const shown = replaceControlCharacters(name) + (location === 'cookie' ? '=' : ': ');
   const variable = `$${shellVariable(name)}`;
@@ -56,9 +67,17 @@ function bodyOptions({ body, mediaType, files }: SampleParts): string[] {
   return [
     `-H ${shellQuoted(`Content-Type: ${mediaType}`)}`,
     // Without --data-raw, curl sends the file that a text such as @file names.
-    `${text.startsWith('@') ? '--data-raw' : '-d'} ${shellQuoted(text)}`,
+    `${text.startsWith('@') ? '--data-raw' : '-d'} ${typeof body === 'string' ? shellQuoted(text) : quotedLines(body)}`,
   ];
 }
 
 /** Returns the name of a part. An equals sign would end it. */
 const formName = (name: string): string => name.replaceAll('=', '%3D');
+
+/** Returns JSON as a word of the shell, with line breaks if all its characters are visible. */
+function quotedLines(body: unknown): string {
+  const text = JSON.stringify(body, null, 2);
+  return /^[\x20-\x7e\n]*$/.test(text)
+    ? `'${text.replaceAll("'", "'\\''")}'`
+    : shellQuoted(JSON.stringify(body));
+}

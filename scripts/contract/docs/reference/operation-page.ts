@@ -4,6 +4,7 @@ import { renderFragment } from '../markdown.ts';
 import { escapeHtml, toSlug } from '../text.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { operationText, type TextBlock, type TextContext } from './operation-text.ts';
+import { tagId } from './reference-page.ts';
 import type { SamplesOf } from './samples.ts';
 import { exampleMarkdown, examplePanel, requestPanel } from './samples-panel.ts';
 
@@ -24,15 +25,19 @@ export function operationPage(
   entry: ReferenceEntry,
 ): { html: string; markdown: string } {
   const { contract, linkTo, samplesOf, hasPageMock } = context;
-  const { id, kind, method, path, title, operation } = entry;
+  const { id, kind, method, path, tag, title, operation } = entry;
   const samples = kind === 'event' ? undefined : samplesOf(operation);
   const [description, ...blocks] = operationText(context, entry);
   const rest = description?.title === '' ? blocks : description ? [description, ...blocks] : [];
   const head = description?.title === '' ? renderFragment(description.markdown, linkTo) : '';
+  const place = `<p class="place"><a href="../reference.html">Reference</a>${tag === '' ? '' : ` / <a href="../reference.html#${tagId(tag)}">${escapeHtml(tag)}</a>`}</p>`;
   const tryIt =
-    kind === 'event' ? '' : ` <a href="../console.html#${escapeHtml(id)}">Open in the console</a>`;
+    kind === 'event'
+      ? ''
+      : ` <a class="button" href="../console.html#${escapeHtml(id)}">Open in the console</a>`;
   const html = `<div class="operation">
 <div class="head">
+${place}
 <h1>${escapeHtml(title)}</h1>
 <p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${escapeHtml(path)}</code>${tryIt}</p>
 <div>${head}</div>

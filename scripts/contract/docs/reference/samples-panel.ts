@@ -13,44 +13,55 @@ interface Shown {
   text: string;
 }
 
+/** Renders figures of which readers choose one. @param name what they choose, for screen readers */
+function choice(name: string, figures: readonly (Shown & { short: string; isOutput?: boolean })[]): string {
+  const buttons = figures.map(
+    ({ short }, at) =>
+      `<button type="button" data-choose="${escapeHtml(short)}" aria-pressed="${at === 0}">${escapeHtml(short)}</button>`,
+  );
+  const parts = figures.map(({ short, ...figure }, at) =>
+    codeFigure({ ...figure, attributes: ` data-choice="${escapeHtml(short)}"${at === 0 ? '' : ' hidden'}` }),
+  );
+  const switcher =
+    figures.length > 1
+      ? `<div class="choices" role="group" aria-label="${name}">${buttons.join('')}</div>\n`
+      : '';
+  return `<div class="choice">${switcher}${parts.join('')}</div>\n`;
+}
+
 /** Renders the request samples of an operation, with a switch between languages and a button that sends the request. */
 export function requestPanel({ samples, request }: OperationSamples, canRun: boolean): string {
-  const buttons = samples.map(
-    ({ label }, at) =>
-      `<button type="button" data-language-choice="${escapeHtml(label)}" aria-pressed="${at === 0}">${escapeHtml(label)}</button>`,
-  );
-  const figures = samples.map(({ label, language, code }, at) =>
-    codeFigure({ text: code, language, label, attributes: at === 0 ? '' : ' hidden' }),
-  );
+  const figures = samples.map(({ label, language, code }) => ({ short: label, label, language, text: code }));
   const run =
     canRun && request
       ? `<p class="run"><button type="button" data-run="${escapeHtml(JSON.stringify(request))}">Run</button> <span>The mock inside this page responds.</span></p>\n<div data-run-output aria-live="polite"></div>\n`
       : '';
-  return `<div class="languages" role="group" aria-label="Language">${buttons.join('')}</div>\n${figures.join('')}${run}`;
+  return choice('Language', figures) + run;
 }
 
-/** Renders the example of a successful response, or the payload of an event; the examples of errors are folded. */
-export function examplePanel(contract: Contract, { kind, operation }: ReferenceEntry): string {
-  const { open, folded } = examplesOf(contract, kind, operation);
-  const figures = (list: readonly Shown[]) =>
-    list.map((shown) => codeFigure({ ...shown, isOutput: true })).join('');
-  const errors =
-    folded.length === 0 ? '' : `<details><summary>Error responses</summary>\n${figures(folded)}</details>\n`;
-  return figures(open) + errors;
-}
+/** Renders the examples of the responses, the successful ones first, or the payload of an event. */
+export const examplePanel = (contract: Contract, { kind, operation }: ReferenceEntry): string => {
+  const { successful, errors } = examplesOf(contract, kind, operation);
+  const figures = [...successful, ...errors].map((shown) => ({
+    ...shown,
+    short: shown.label.split(' ')[0] ?? '',
+    isOutput: true,
+  }));
+  return figures.length === 0 ? '' : choice('Response', figures);
+};
 
 /** Returns the examples as Markdown, for readers that are programs. */
 export const exampleMarkdown = (contract: Contract, { kind, operation }: ReferenceEntry): Shown[] =>
-  examplesOf(contract, kind, operation).open;
+  examplesOf(contract, kind, operation).successful;
 
 function examplesOf(
   contract: Contract,
   kind: ReferenceEntry['kind'],
   { body, responses }: ReferenceEntry['operation'],
-): { open: Shown[]; folded: Shown[] } {
+): { successful: Shown[]; errors: Shown[] } {
   if (kind === 'event') {
     const [content] = body?.content ?? [];
-    return { open: jsonExample('Event', content && exampleIn(contract, content.node)), folded: [] };
+    return { successful: jsonExample('Event', content && exampleIn(contract, content.node)), errors: [] };
   }
   const examples = Object.entries(responses).map(([status, response]) => ({
     isSuccess: status.startsWith('2'),
@@ -58,7 +69,7 @@ function examplesOf(
   }));
   const of = (isSuccess: boolean) =>
     examples.flatMap((example) => (example.isSuccess === isSuccess ? example.shown : []));
-  return { open: of(true), folded: of(false) };
+  return { successful: of(true), errors: of(false) };
 }
 
 const exampleOf = (contract: Contract, { content: [media] }: OperationResponse): unknown => {

@@ -4,6 +4,8 @@ import { operationsOf, type TestedOperation } from '../../../testing/requests/op
 import { tryGenerate } from '../../../testing/schema-values/arbitrary.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
+import type { PortalSettings } from '../../config.ts';
+import { mockToken } from '../../mock/authenticate.ts';
 import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
@@ -14,10 +16,7 @@ import { type SampleParts, type SampleRequest, sampleRequest } from './sample-re
 import { typescriptSample } from './typescript-sample.ts';
 
 /** The client whose calls the reference shows. */
-export interface SampleClient {
-  /** The name of the variable that holds the client. */
-  variable: string;
-}
+export type SampleClient = Pick<NonNullable<PortalSettings['client']>, 'variable' | 'setup'>;
 
 export interface OperationSamples {
   samples: readonly Sample[];
@@ -33,7 +32,12 @@ export type SamplesOf = (operation: Operation) => OperationSamples;
  * languages. What the contract shows no example of is generated.
  * @param mock URL of the mock, to which the samples in other languages send their requests
  */
-export function createSamples(contract: Contract, { variable }: SampleClient, mock: string): SamplesOf {
+export function createSamples(
+  contract: Contract,
+  { variable, setup = openapiFetchSetup(variable) }: SampleClient,
+  mock: string,
+): SamplesOf {
+  const created = setup(mock, mockToken);
   const context = createSchemaContext(contract.view('request').document);
   const values = createValues(context);
   const tested = once(() => new Map(operationsOf(context).map((each) => [each.id, each])));
@@ -50,14 +54,22 @@ export function createSamples(contract: Contract, { variable }: SampleClient, mo
         {
           label: 'TypeScript',
           language: 'typescript',
-          code: typescriptSample(variable, method, path, parts),
+          code: `${created}\n\n${typescriptSample(variable, method, path, parts)}`,
         },
-        { label: 'curl', language: 'sh', code: curlSample(method, path, parts, schemes) },
+        { label: 'curl', language: 'sh', code: curlSample(mock, method, path, parts, schemes) },
         ...(request ? requestSamples(request) : []),
       ],
     };
   };
 }
+
+const openapiFetchSetup = (variable: string) => (url: string, token: string) =>
+  `import createClient from 'openapi-fetch';
+import type { paths } from './generated/types.ts';
+const ${variable} = createClient<paths>({
+  baseUrl: '${url}',
+  headers: { Authorization: 'Bearer ${token}' },
+});`;
 
 /** Only required parts are sent: others, such as a range of dates, would narrow the result. */
 function partsOf(

@@ -5,8 +5,9 @@ import { listIn, nodeIn, resolveNode, textIn } from './nodes.ts';
 
 /** A property of a body, as a row of a table. */
 export interface SchemaRow {
-  /** Path to the property: `fields[].value`. */
   name: string;
+  /** The number of properties that the property is inside of. */
+  depth: number;
   type: string;
   isRequired: boolean;
   /** Markdown. */
@@ -24,25 +25,24 @@ export function schemaRows(
   contract: Contract,
   schema: unknown,
   direction: 'request' | 'response',
-  prefix = '',
   depth = 0,
 ): SchemaRow[] {
   const node = merged(contract, schema);
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
   if (depth > maxDepth) return [];
-  if (isList(node)) return schemaRows(contract, node.items, direction, `${prefix}[]`, depth);
+  if (isList(node)) return schemaRows(contract, node.items, direction, depth);
   const required = listIn(node, 'required');
-  return Object.entries(nodeIn(node, 'properties')).flatMap(([property, inner]) => {
+  return Object.entries(nodeIn(node, 'properties')).flatMap(([name, inner]) => {
     const own = merged(contract, inner);
     if (own[hidden] === true) return [];
-    const name = prefix === '' ? property : `${prefix}.${property}`;
     const row: SchemaRow = {
       name,
+      depth,
       type: typeText(contract, own),
-      isRequired: required.includes(property),
+      isRequired: required.includes(name),
       description: textIn(own, 'description'),
     };
-    return [row, ...schemaRows(contract, own, direction, name, depth + 1)];
+    return [row, ...schemaRows(contract, own, direction, depth + 1)];
   });
 }
 
@@ -87,7 +87,8 @@ function limitsOf(node: JsonObject): string[] {
     ...(values.length > 0 ? [`one of ${values.join(', ')}`] : []),
     ...(node.const === undefined ? [] : [JSON.stringify(node.const)]),
     ...phrases.flatMap(([keyword, phrase]) =>
-      node[keyword] === undefined
+      // This limit only says that JavaScript can read the number.
+      node[keyword] === undefined || node[keyword] === Number.MAX_SAFE_INTEGER
         ? []
         : [phrase.replace('%', JSON.stringify(node[keyword])).replace('(s)', node[keyword] === 1 ? '' : 's')],
     ),

@@ -149,13 +149,13 @@ async function useSearch(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Search' }).click();
   const dialog = page.locator('dialog#search');
   await dialog.locator('input').fill('rich');
-  expect(await dialog.getByRole('link').count()).toBeGreaterThan(0);
+  await dialog.getByRole('link').first().waitFor();
 }
 
 /** Opens all parts of the console that are in view, and the form that sends a request. */
 async function useConsole(page: Page): Promise<void> {
   await page.waitForSelector('section[id*="tag/rich"]');
-  const collapsed = page.locator('main button[aria-expanded="false"]');
+  const collapsed = page.locator('#console button[aria-expanded="false"]');
   await collapsed.evaluateAll((buttons) => {
     for (const button of buttons) if (button instanceof HTMLElement) button.click();
   });

@@ -20,7 +20,7 @@ async function hostileSamples() {
   const file = join(await temporaryFolder(), 'openapi.json');
   await writeFile(file, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
   const contract = await loadContract(file, { onIgnored: () => {} });
-  const samplesOf = createSamples(contract, { variable: 'client' }, 'http://mock.example');
+  const samplesOf = createSamples(contract, { variable: 'client' }, 'http://service.example');
   return contract.operations.map((operation) => {
     const { method, path } = operation;
     const parameters = operation.parameters.map(({ node }) => node);
@@ -89,6 +89,9 @@ test('a curl sample runs only curl, with the literal texts of the document', asy
   }
 });
 
+/** Returns a sample in TypeScript without the lines that create the client. */
+const withoutSetup = (code = ''): string => code.replace(/^.*?\n\n/s, '');
+
 test('a TypeScript sample passes the literal texts of the document, and runs nothing else', async () => {
   for (const { method, path, codes } of await hostileSamples()) {
     const calls: unknown[] = [];
@@ -96,7 +99,7 @@ test('a TypeScript sample passes the literal texts of the document, and runs not
       calls.push(given[0]);
       return {};
     };
-    const { outputText } = ts.transpileModule(`async () => {${codes.TypeScript}}`, {
+    const { outputText } = ts.transpileModule(`async () => {${withoutSetup(codes.TypeScript)}}`, {
       compilerOptions: { target: ts.ScriptTarget.ESNext },
     });
     const run: unknown = runInNewContext(outputText, {
