@@ -110,11 +110,21 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
       /^(2|default)/.test(status) && includesJson(mediaType)
         ? exampleFactsOf(context(), operation, schema)
         : undefined;
+    const named = examples.map(({ name, value }) => ({
+      name,
+      value,
+      index: add(exampleBody(content, value)),
+    }));
+    const hasVariants =
+      facts !== undefined && (facts.search !== undefined || Object.keys(facts.ids).length > 0);
+    const variants = named
+      .filter(({ value }) => hasVariants && isUsable(context(), content, schema, value))
+      .map(({ index }) => index);
     return {
       mediaType,
       usual: add(usual === undefined ? generated() : exampleBody(content, usual)),
-      named: Object.fromEntries(examples.map(({ name, value }) => [name, add(exampleBody(content, value))])),
-      ...(facts ? { facts } : {}),
+      named: Object.fromEntries(named.map(({ name, index }) => [name, index])),
+      ...(facts ? { facts: { ...facts, ...(variants.length > 0 ? { variants } : {}) } } : {}),
     };
   }
 

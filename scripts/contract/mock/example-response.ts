@@ -2,6 +2,7 @@ import { PipelineError } from '../../../server/contract/errors.ts';
 import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/contract/exchange.ts';
 import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
+import { matchingExample } from './matching-example.ts';
 import type { ContentExamples, MockContract, MockOperation, ResponseExamples } from './mock-contract.ts';
 import { byQuality } from './negotiate.ts';
 import { personalize } from './personalize.ts';
@@ -58,7 +59,9 @@ export function exampleResponse(
 ): HandlerResponse {
   const { response, content: { facts } = {} } = chooseExample(contract, operation, request);
   const isFitted = facts && response.status < 300 && parsePrefer(preferOf(request)).exampleKey === undefined;
-  return isFitted ? personalize(response, facts, input, request.url ?? '/') : response;
+  if (!isFitted) return response;
+  const body = matchingExample(contract.bodies, facts, input) ?? response.body;
+  return personalize({ ...response, body }, facts, input, request.url ?? '/');
 }
 
 /**

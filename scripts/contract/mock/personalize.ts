@@ -8,6 +8,10 @@ export interface ExampleFacts {
   ids: Readonly<Record<string, string>>;
   /** The number of the first page: 0, or 1 if the schema of the parameter `page` requires at least 1. */
   firstPage: number;
+  /** The query parameter with words to search for, if the body is a list that may be empty. */
+  search?: string;
+  /** The indexes of the bodies that can replace the usual one: all valid examples of the response. */
+  variants?: readonly number[];
   /** Set if the bodies of the list have cursors. */
   cursor?: CursorFacts;
 }

@@ -228,6 +228,31 @@ test("the mock recognizes the project's contract by another spelling of its path
   }
 });
 
+test('the mock returns the example with the requested ID, and another one with that ID if there is none', async () => {
+  const { api, faults } = mock;
+  expect((await api.getContact(4021)).body).toEqual(examples.Contact4021.value);
+  expect((await api.getContact(4022)).body).toEqual(examples.Contact4022.value);
+  expect((await api.getConversation(881)).body).toEqual(examples.Conversation881.value);
+  expect((await api.getContact(4077)).body).toEqual({ ...examples.Contact4021.value, id: 4077 });
+  expect(faults).toEqual([]);
+});
+
+test.each([
+  ['lindqvist', [4021]],
+  ['TOMAS', [4022]],
+  ['ada a-1017', [4021]],
+  ['600123', [4022]],
+  ['ada tomas', []],
+  ['example.com', [4021]],
+])('the mock searches its examples for %s', async (words, ids) => {
+  const { body, headers } = await mock.api.send(
+    `/api/v1/contacts/search?query=${encodeURIComponent(words)}&per_page=1`,
+    { headers: { prefer: 'count=exact', authorization: `Bearer ${mockToken}` } },
+  );
+  expect(body.map(({ id }: { id: number }) => id)).toEqual(ids);
+  expect(headers.get('x-total-count')).toBe(String(ids.length));
+});
+
 test('npm run mock prints a working token and a curl command', async () => {
   const child = spawn(process.execPath, ['scripts/main.mjs', 'mock', '--port', '0']);
   onTestFinished(() => void child.kill());
