@@ -1,4 +1,5 @@
 import { BaseResolver, type Document, ResolveError, Source } from '@redocly/openapi-core';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { percentDecode } from '../../lib/json-pointer.ts';
 import {
   createDocumentFiles,
@@ -71,7 +72,8 @@ export class DocumentResolver extends BaseResolver {
     try {
       return new Source(path, (await this.#files.read(path)).replaceAll('\r\n', '\n'));
     } catch (error) {
-      throw error instanceof Error ? new ResolveError(error) : error;
+      const isOurs = error instanceof RefusedDocument;
+      throw new ResolveError(isOurs ? error : new Error(errorMessage(error), { cause: error }));
     }
   }
 
@@ -103,10 +105,7 @@ function sizeOf(value: unknown): number {
   try {
     return jsonSizeOf(value);
   } catch (error) {
-    throw new RefusedDocument(
-      error instanceof Error ? error.message : String(error),
-      'Make it smaller, and refer to shared schemas with $ref.',
-    );
+    throw new RefusedDocument(errorMessage(error), 'Make it smaller, and refer to shared schemas with $ref.');
   }
 }
 

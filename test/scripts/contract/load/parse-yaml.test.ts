@@ -39,6 +39,15 @@ test('names the file with the mistake, not the one that refers to it', async () 
   expect(err.split(excerpt)).toHaveLength(2);
 });
 
+test('says what is wrong with the path of a contract', async () => {
+  const file = join(await temporaryFolder(), 'a-file');
+  await writeFile(file, '');
+  const { err } = await runCommand(['doctor', '--api', join(file, 'openapi.yaml')]);
+  expect(err).toBe(
+    `✘ ${join(file, 'openapi.yaml')} has a part that is a file, not a folder. Correct the path.\n`,
+  );
+});
+
 test('shows a part of a long line', () => {
   const before = `{"a": "${'x'.repeat(300)}", `;
   expect(() => parseYaml('a.json', `${before}}}${' '.repeat(300)}`)).toThrow(
