@@ -36,11 +36,11 @@ test('the service conforms to its whole contract for all generated requests', as
   // Random requests seldom search for an empty text, create 100 webhooks, or reuse a key, so these rules might not
   // reject any of them. They have their own tests.
   const seldom = [
-    'searchContacts: It contains a searchable character.',
-    'createWebhook: A company has at most 100 webhooks.',
+    'searchContacts: `query` must contain a searchable character.',
+    'createWebhook: A company must not have more than 100 webhooks.',
   ];
   const isSeldom = (rule: string) =>
-    seldom.includes(rule) || rule.includes(': A key is used for one operation');
+    seldom.includes(rule) || rule.includes(': An `Idempotency-Key` must not be reused');
   expect(
     report.gaps.rulesNotMet.filter((rule) => !isSeldom(rule)),
     'Rules that no request violated: test them elsewhere, and name them in `seldom`',
