@@ -44,7 +44,6 @@ test.each(documents)('every relative link in %s has an existing target', (file) 
 
 test.each(documents)('every path, npm script and setting that %s names exists', (file) => {
   const text = readFileSync(file, 'utf8');
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   // `generated/client.js` is written for contracts that need it.
   for (const [, path = ''] of text.matchAll(
     /`((?:server|scripts|test|openapi|client|generated)\/[\w/.@,{}*-]+)`/g,
@@ -56,5 +55,12 @@ test.each(documents)('every path, npm script and setting that %s names exists', 
     if (!['PARLEY_CHROMIUM', 'PARLEY_WEBHOOK_SECRET', 'PARLEY_URL', 'PARLEY_TOKEN'].includes(name))
       expect(settings, name).toContain(name);
 });
+
+const scripts = Object.assign(
+  {},
+  ...['package.json', 'openapi/guides/inbox/package.json'].map(
+    (manifest) => JSON.parse(readFileSync(manifest, 'utf8')).scripts,
+  ),
+);
 
 const settings = Array.from(configHelp().matchAll(/\bPARLEY_[A-Z_]+\b/g), ([name]) => name);

@@ -35,10 +35,13 @@ export function documentedCommands(): DocumentedCommand[] {
 
 /** Commands that these tests do not run, with the reason. */
 const notRun: [RegExp, string][] = [
-  [/^(git clone|cd|mkdir|npm (ci|install|init|test))\b/, 'Installs or tests a project, and starts nothing.'],
+  [
+    /^(git clone|cd|cp|mkdir|npm (ci|install|init|test))\b/,
+    'Installs or tests a project, and starts nothing.',
+  ],
   [/^kubectl /, 'Needs a cluster. test/deploy renders the resources.'],
   [
-    /^(npx --no-install|npm run (toolchain|mock|generate|client:build|survive|bench|test:))/,
+    /^(npx --no-install|npm (--prefix \S+ )?run (server|dev|toolchain|mock|generate|client:build|survive|bench|test:))/,
     'Has no database.',
   ],
   [/^curl .*\/_mock\//, 'Goes to the mock server.'],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -16,6 +16,7 @@ const installed = [
   'react-dom',
   'scheduler',
   'csstype',
+  'vite',
   'vitest',
 ];
 
@@ -24,6 +25,13 @@ export async function readersProject(onCleanup: OnCleanup): Promise<string> {
   const project = await projectWithPackages(onCleanup);
   await buildClient(join(project, 'node_modules/parley-client'));
   return project;
+}
+
+/** Copies the inbox of the guides into a project with the client. @returns its folder */
+export async function inboxProject(onCleanup: OnCleanup): Promise<string> {
+  const folder = join(await readersProject(onCleanup), 'inbox');
+  await cp('openapi/guides/inbox', folder, { recursive: true });
+  return folder;
 }
 
 /** Creates a project with the packages that samples import, without the client. */

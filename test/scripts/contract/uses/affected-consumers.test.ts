@@ -10,8 +10,8 @@ import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { once } from '../../../../scripts/lib/once.ts';
 import { applyChange } from '../diff/contract-change.ts';
 import { sampledGuides } from '../docs/guide-samples.ts';
-import { reactExample, sampleFiles } from '../docs/react-example.ts';
 import { readersProject } from '../docs/reader-project.ts';
+import { inboxFiles, sampleFiles } from '../docs/sample-files.ts';
 import { folderOf, writeConsumer } from './consumer-project.ts';
 import { type LabelledChange, labelledChanges, labelledRemovals } from './labelled-changes.ts';
 
@@ -23,7 +23,7 @@ const sources: Record<string, Record<string, string>> = {
       { [file]: text },
     ]),
   ),
-  inbox: reactExample(),
+  inbox: { ...inboxFiles(), ...sampleFiles(sampledGuides().filter(({ name }) => name === 'react')) },
   receiver: sampleFiles(
     sampledGuides().map((guide) => ({
       ...guide,

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createViteServer } from 'vitest/node';
+import { contractConfig } from '../../../../parley-contract.config.ts';
+import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
+import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
+import { startListening } from '../../../support/start-listening.ts';
+import { startBrowser, watchedPage } from './browser.ts';
+import { freePort, inboxProject } from './reader-project.ts';
+
+const onCleanup = (end: () => Promise<void>) => afterAll(end);
+const browser = await startBrowser();
+afterAll(() => browser.close());
+
+/** URLs of the page, and of the stateful mock that its server calls. */
+let site: string;
+let mock: string;
+
+beforeAll(async () => {
+  const folder = await inboxProject(onCleanup);
+  const port = String(await freePort());
+  const stateful = await createStatefulMock(contractConfig, {
+    webhooksTo: `http://127.0.0.1:${port}/webhooks`,
+  });
+  afterAll(() => stateful.close());
+  mock = await startListening(stateful.server, onCleanup);
+
+  const env = { ...process.env, PARLEY_URL: mock, PARLEY_TOKEN: mockToken, PORT: port };
+  const server = spawn(process.execPath, ['server.ts'], { cwd: folder, env });
+  afterAll(() => void server.kill());
+  let errors = '';
+  server.stderr.on('data', (text) => (errors += text));
+  const ended = once(server, 'exit').then(() => Promise.reject(new Error(errors)));
+  ended.catch(() => {});
+  await Promise.race([once(server.stdout, 'data'), ended]);
+
+  vi.stubEnv('SERVER_URL', `http://127.0.0.1:${port}`);
+  const vite = await createViteServer({
+    root: folder,
+    configFile: `${folder}/vite.config.ts`,
+    logLevel: 'error',
+    server: { host: '127.0.0.1', port: await freePort() },
+  });
+  afterAll(() => vite.close());
+  await vite.listen();
+  site = vite.resolvedUrls?.local[0] ?? '';
+});
+
+/** Opens the inbox. */
+async function open() {
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const { page, errors, forbiddenRequests } = await watchedPage(context, ({ href }) => href.startsWith(site));
+  await page.goto(site);
+  return { page, errors, forbiddenRequests };
+}
+
+const headers = { Authorization: `Bearer ${mockToken}` };
+const isFrom = (author: string) => `[data-from="${author}"]`;
+
+test('shows conversations with their contacts, opens one, and shows a message when it arrives', async () => {
+  const { page, errors, forbiddenRequests } = await open();
+  await page.getByRole('link', { name: 'Ada Lindqvist (webchat)' }).click();
+  await page.locator(isFrom('contact'), { hasText: 'Where is my order?' }).waitFor();
+  await fetch(`${mock}/_mock/messages`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ conversation_id: 880, type: 'text', payload: 'Has it left?' }),
+  });
+  await page.locator(isFrom('contact'), { hasText: 'Has it left?' }).waitFor();
+  await page.getByRole('navigation').getByText('Has it left?').waitFor();
+  await page.goBack();
+  await page.getByText('Choose a conversation.').waitFor();
+  expect([errors, forbiddenRequests]).toEqual([[], []]);
+});
+
+test('shows a message before it is stored, and sends it again with the same key after the user has signed in', async () => {
+  const { page } = await open();
+  const keys: (string | undefined)[] = [];
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/v1/messages', async (route) => {
+    keys.push(
+      await route
+        .request()
+        .headerValue('Idempotency-Key')
+        .then((key) => key ?? undefined),
+    );
+    await held.promise;
+    const response = await route.fetch();
+    // The service has stored the message, but the page does not know it.
+    const signIn = { code: 40101, message: 'Send a token.', fields: '' };
+    await route.fulfill(keys.length === 1 ? { status: 401, json: signIn } : { response });
+  });
+  await page.goto(`${site}#880`);
+  await page.getByLabel('Message').fill('On its way.');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const shown = page.locator(isFrom('company'), { hasText: 'On its way.' });
+  await shown.and(page.locator('[data-waiting]')).waitFor();
+  held.resolve();
+  // The outbox may not have seen the response yet.
+  const attempts = async () => {
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    return keys.length;
+  };
+  await expect.poll(attempts).toBe(2);
+  await page.locator(`${isFrom('company')}:not([data-waiting])`, { hasText: 'On its way.' }).waitFor();
+  await expect.poll(() => page.locator('[data-waiting]').count()).toBe(0);
+  expect(await shown.count()).toBe(1);
+  expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.stringMatching(/^[\da-f-]{36}$/)]);
+  const stored = await (await fetch(`${mock}/api/v1/conversations/880`, { headers })).json();
+  expect(
+    stored.messages.filter(({ payload }: { payload: string }) => payload === 'On its way.'),
+  ).toHaveLength(1);
+});
+
+test('keeps a rejected message with the reason until the user discards it', async () => {
+  const { page } = await open();
+  await page.goto(`${site}#880`);
+  await page.getByLabel('Message').fill('x'.repeat(65_537));
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Correct these fields: /payload').waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect.poll(() => page.locator('[data-waiting]').count()).toBe(0);
+});
+
+test('its server forwards only what the page needs, and accepts only signed events', async () => {
+  expect((await fetch(`${site}api/v1/fields`)).status).toBe(404);
+  expect((await fetch(`${site}api/v1/contacts/4021`, { method: 'PUT' })).status).toBe(404);
+  const server = process.env.SERVER_URL;
+  expect((await fetch(`${server}/webhooks`, { method: 'POST', body: '{}' })).status).toBe(400);
+});
+
+test('its packages have the versions with which it is tested', () => {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync('openapi/guides/inbox/package.json', 'utf8'),
+  );
+  const installed = Object.keys({ ...dependencies, ...devDependencies }).map((name) => [
+    name,
+    JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).version,
+  ]);
+  expect({ ...dependencies, ...devDependencies }).toEqual(Object.fromEntries(installed));
+});
