@@ -33,7 +33,7 @@ export const contractConfig: ContractConfig = {
         'errors',
         'install',
         'monitoring',
-        'scaling',
+        'large-databases',
         'toolchain-reference',
         'webhook-delivery',
         'webhooks',

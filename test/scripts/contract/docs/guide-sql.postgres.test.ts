@@ -9,7 +9,7 @@ import { sampledGuides } from './guide-samples.ts';
 /** The SQL of the guide that changes the database, in the order of an operator. */
 const typed =
   sampledGuides()
-    .find(({ name }) => name === 'scaling')
+    .find(({ name }) => name === 'large-databases')
     ?.samples.filter(({ language, role }) => language === 'sql' && role === '') ?? [];
 
 /** Splits SQL into statements. Each is sent alone, as psql does, because some must not run in a transaction. */
@@ -18,7 +18,7 @@ const statementsIn = (code: string): string[] =>
     statement.trim(),
   );
 
-test('the database changes in the guide on scaling cause no errors in a running service', async () => {
+test('the database changes in the guide on large databases cause no errors in a running service', async () => {
   const { api, company, database, attempts } = await startDeliveryService();
   const receiver = await startReceiver();
   const { body: webhook } = await api.createWebhook({

@@ -10,7 +10,7 @@ import { createCli } from '../../operator/cli.ts';
 import { createFixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 
 /*
- * The scaling guide distributes the tables on Citus by company. Citus is not available here, so these tests check keys
+ * The guide on large databases distributes the tables on Citus by company. Citus is not available here, so these tests check keys
  * and statements against its documented requirements:
  * https://docs.citusdata.com/en/stable/develop/reference_ddl.html, …/reference_workarounds.html,
  * …/api_metadata.html
