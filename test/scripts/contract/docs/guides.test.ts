@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -56,6 +56,17 @@ test('every guide says its purpose in a first paragraph, and shows code in its f
     expect(paragraph, name).toMatch(/^(?!(This|In this) )[A-Z][^.:]{20,}[.:]/);
     expect(lines.slice(0, 25).join('\n'), name).toContain('```');
   }
+});
+
+test('the guide on troubleshooting quotes messages of the service, the client and the mock', () => {
+  const guide = readFileSync('openapi/guides/troubleshooting.md', 'utf8');
+  const messages = Array.from(guide.matchAll(/^\|[^|]*`([^`|]*\w [^`|]*)`/gm), ([, message = '']) => message);
+  expect(messages.length).toBeGreaterThan(10);
+  const sources = globSync('{client,server,scripts/lib}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  // Browsers and Node write these.
+  const others = ['Failed to fetch', 'fetch failed'];
+  const isKnown = (message: string) => [...others, ...sources].some((text) => text.includes(message));
+  expect(messages.filter((message) => !isKnown(message))).toEqual([]);
 });
 
 test('every excerpt of the inbox is a part of its file', () => {
