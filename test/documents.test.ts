@@ -1,10 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize, resolve } from 'node:path';
 import { Marked, type Token } from 'marked';
 import { expect, test } from 'vitest';
+import { parseGuide } from '../scripts/contract/docs/guides.ts';
 import { toSlug } from '../scripts/contract/docs/text.ts';
 import { isOperationId } from '../server/own-contract/handler.ts';
 import { configHelp } from '../server/runtime/config/config-help.ts';
+import { wrapMarkdown } from './support/wrap-markdown.ts';
 
 const documents = globSync(['*.md', '{client,scripts,test}/*.md', 'openapi/*.md', 'openapi/guides/*.md']);
 
@@ -62,5 +64,39 @@ const scripts = Object.assign(
     (manifest) => JSON.parse(readFileSync(manifest, 'utf8')).scripts,
   ),
 );
+
+test.each(globSync(['README.md', 'openapi/*.md', 'openapi/guides/*.md']))(
+  '%s is wrapped, which does not change its page',
+  async (file) => {
+    const text = readFileSync(file, 'utf8');
+    const wrapped = wrapMarkdown(text);
+    expect(htmlOf(wrapped)).toBe(htmlOf(text));
+    await expect(wrapped).toMatchFileSnapshot(
+      resolve(file),
+      'The lines are not wrapped. Run: npm run format',
+    );
+  },
+);
+
+test('wrapping at any width begins no list, heading, table or code in a paragraph', () => {
+  const text = `The sum of 3 + 4 - 1 is 6. See \`a  b c\` > 2 # or | 1. Not a list, but * and - are.
+
+- An item with [a long link text](https://example.com/path) and 20. Then
+  more of it:
+
+  \`\`\`sh
+  a   command   that   stays
+  \`\`\`
+12) Another one <b>with</b> HTML
+
+| a | table with cells that are longer than the width |
+|---|---|
+`;
+  for (let width = 1; width < 60; width++) expect(htmlOf(wrapMarkdown(text, width))).toBe(htmlOf(text));
+});
+
+/** The page of a document, without differences that browsers do not show. */
+const htmlOf = (text: string): string =>
+  String(new Marked().parse(parseGuide(text).markdown || text)).replaceAll(/\s+/g, ' ');
 
 const settings = Array.from(configHelp().matchAll(/\bPARLEY_[A-Z_]+\b/g), ([name]) => name);
