@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createClient } from 'parley-client';
 import { verifyWebhook, WebhookError } from 'parley-client/webhooks';
 
+const port = Number(process.env.PORT ?? 3000);
 const parleyUrl = process.env.PARLEY_URL ?? 'http://127.0.0.1:4010';
 const token = process.env.PARLEY_TOKEN ?? 'ply_mock_everything';
 // A new webhook for each start is for development only. In production, register one and store its secret.
@@ -95,6 +96,6 @@ const server = createServer(async (request, response) => {
     if (!response.headersSent) response.writeHead(error instanceof WebhookError ? 400 : 502);
     response.end();
   }
-}).listen(Number(process.env.PORT ?? 3000), '127.0.0.1');
+}).listen(port, '127.0.0.1');
 await once(server, 'listening');
-process.stdout.write(`Listening at ${JSON.stringify(server.address())}\n`);
+process.stdout.write(`Listening at http://127.0.0.1:${port}\n`);
