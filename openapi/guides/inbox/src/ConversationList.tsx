@@ -14,6 +14,7 @@ export function ConversationList({ shown }: { shown: number | undefined }) {
   // If only a later page failed, the list stays.
   return (
     <nav aria-label="Conversations">
+      <h1>Inbox</h1>
       {error && <p role="alert">{describe(error)}</p>}
       <ul>
         {conversations.map(({ id, caller_id, service, messages }) => (

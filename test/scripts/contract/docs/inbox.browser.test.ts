@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createViteServer } from 'vitest/node';
 import { contractConfig } from '../../../../parley-contract.config.ts';
@@ -71,6 +72,9 @@ test('shows conversations with their contacts, opens one, and shows a message wh
   });
   await page.locator(isFrom('contact'), { hasText: 'Has it left?' }).waitFor();
   await page.getByRole('navigation').getByText('Has it left?').waitFor();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 700 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await page.goBack();
   await page.getByText('Choose a conversation.').waitFor();
   expect([errors, forbiddenRequests]).toEqual([[], []]);
