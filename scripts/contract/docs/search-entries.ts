@@ -6,6 +6,9 @@ import type { ReferenceEntry } from './reference/entries.ts';
 /** How much entries count besides the first guides: operations, guides for fewer readers, and pages that are no guides. */
 const [operation, laterGuide, otherPage] = [0.8, 0.6, 0.5];
 
+/** Sections of links would be found for the words of other pages. */
+const isContent = ({ title }: { title: string }): boolean => title !== 'Next steps';
+
 /** The pages that are made from the contract. */
 const referencePages: readonly SearchEntry[] = [
   {
@@ -34,7 +37,7 @@ export function searchEntries(
   const first = pages.find(({ guide }) => guide)?.guide?.group;
   const weightOf = ({ guide }: ProsePage) => (guide ? (guide.group === first ? 1 : laterGuide) : otherPage);
   const prose = pages.flatMap((page) =>
-    page.sections.map((section): SearchEntry => {
+    page.sections.filter(isContent).map((section): SearchEntry => {
       const { title, href } = page;
       const about = { text: section.text, group: page.guide?.group ?? 'Contract', weight: weightOf(page) };
       return section.id === ''

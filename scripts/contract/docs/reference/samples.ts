@@ -63,9 +63,12 @@ export function createSamples(
   };
 }
 
+/** As readers import it from their projects. */
+const generatedTypes = './generated/types.ts';
+
 const openapiFetchSetup = (variable: string) => (url: string, token: string) =>
   `import createClient from 'openapi-fetch';
-import type { paths } from './generated/types.ts';
+import type { paths } from '${generatedTypes}';
 const ${variable} = createClient<paths>({
   baseUrl: '${url}',
   headers: { Authorization: 'Bearer ${token}' },

@@ -101,6 +101,7 @@ test('every code sample has a known language and role', () => {
           'python receiver',
           'php receiver',
           'sql',
+          'mermaid',
           'sql citus',
         ],
         `${name}: ${code}`,
