@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
@@ -19,17 +19,12 @@ const guides = sampledGuides();
 const at = 'http://127.0.0.1:4010';
 
 /** The folder of a project with the client installed, like that of a reader of the guides. */
-let project: string;
+const project = await readersProject((end) => afterAll(end));
 
 /** URL of a mock that stores nothing, which the guides share. */
-let staticMock: string;
-
-beforeAll(async () => {
-  project = await readersProject((end) => afterAll(end));
-  staticMock = await startListening((await createMockServer({ config: contractConfig })).server, (end) =>
-    afterAll(end),
-  );
-});
+const staticMock = await startListening((await createMockServer({ config: contractConfig })).server, (end) =>
+  afterAll(end),
+);
 
 async function startMock(stateful: boolean): Promise<string> {
   if (!stateful) return staticMock;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createViteServer } from 'vitest/node';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
@@ -15,39 +15,35 @@ const onCleanup = (end: () => Promise<void>) => afterAll(end);
 const browser = await startBrowser();
 afterAll(() => browser.close());
 
-/** URLs of the page, and of the stateful mock that its server calls. */
-let site: string;
-let mock: string;
-
-beforeAll(async () => {
-  const folder = await inboxProject(onCleanup);
-  const port = String(await freePort());
-  const stateful = await createStatefulMock(contractConfig, {
-    webhooksTo: `http://127.0.0.1:${port}/webhooks`,
-  });
-  afterAll(() => stateful.close());
-  mock = await startListening(stateful.server, onCleanup);
-
-  const env = { ...process.env, PARLEY_URL: mock, PARLEY_TOKEN: mockToken, PORT: port };
-  const server = spawn(process.execPath, ['server.ts'], { cwd: folder, env });
-  afterAll(() => void server.kill());
-  let errors = '';
-  server.stderr.on('data', (text) => (errors += text));
-  const ended = once(server, 'exit').then(() => Promise.reject(new Error(errors)));
-  ended.catch(() => {});
-  await Promise.race([once(server.stdout, 'data'), ended]);
-
-  vi.stubEnv('SERVER_URL', `http://127.0.0.1:${port}`);
-  const vite = await createViteServer({
-    root: folder,
-    configFile: `${folder}/vite.config.ts`,
-    logLevel: 'error',
-    server: { host: '127.0.0.1', port: await freePort() },
-  });
-  afterAll(() => vite.close());
-  await vite.listen();
-  site = vite.resolvedUrls?.local[0] ?? '';
+const folder = await inboxProject(onCleanup);
+const port = String(await freePort());
+const stateful = await createStatefulMock(contractConfig, {
+  webhooksTo: `http://127.0.0.1:${port}/webhooks`,
 });
+afterAll(() => stateful.close());
+/** URL of the stateful mock that the server calls. */
+const mock = await startListening(stateful.server, onCleanup);
+
+const env = { ...process.env, PARLEY_URL: mock, PARLEY_TOKEN: mockToken, PORT: port };
+const server = spawn(process.execPath, ['server.ts'], { cwd: folder, env });
+afterAll(() => void server.kill());
+let printed = '';
+server.stderr.on('data', (text) => (printed += text));
+const ended = once(server, 'exit').then(() => Promise.reject(new Error(printed)));
+ended.catch(() => {});
+await Promise.race([once(server.stdout, 'data'), ended]);
+
+vi.stubEnv('SERVER_URL', `http://127.0.0.1:${port}`);
+const vite = await createViteServer({
+  root: folder,
+  configFile: `${folder}/vite.config.ts`,
+  logLevel: 'error',
+  server: { host: '127.0.0.1', port: await freePort() },
+});
+afterAll(() => vite.close());
+await vite.listen();
+/** URL of the page. */
+const site = vite.resolvedUrls?.local[0] ?? '';
 
 /** Opens the inbox. */
 async function open() {
