@@ -61,7 +61,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         return codeFigure({
           text,
           language,
-          label: isOutput ? 'Output' : (labels[language] ?? language),
+          label: isOutput ? 'Output' : labelOf(language, role),
           isOutput,
         });
       },
@@ -105,6 +105,10 @@ const labels: Readonly<Record<string, string>> = {
   tsx: 'React',
   js: 'JavaScript',
 };
+
+/** Code of a file shows the name of the file, which follows the language. */
+const labelOf = (language: string, role = ''): string =>
+  role.includes('.') ? role : (labels[language] ?? language);
 
 const isComment = (text: string): boolean => /^<!--.*-->\s*$/s.test(text);
 
