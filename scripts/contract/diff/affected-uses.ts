@@ -57,7 +57,13 @@ export function createAffectedUses(
   return (change) => {
     const direction = directionOfRule[change.rule];
     const around = comparison.locationsOf(change);
-    const found = [...around, ...locations.filter(({ path }) => isWithin(path, change.path))];
+    const shared = sharedPartsOf(change);
+    const found = [
+      ...around,
+      ...locations.filter(
+        ({ path, pointer }) => isWithin(path, change.path) || shared.some((part) => isWithin(pointer, part)),
+      ),
+    ];
     const affected = found.filter(
       (location) =>
         (direction === undefined || location.direction === direction) &&
@@ -79,6 +85,15 @@ export function createAffectedUses(
     };
   };
 }
+
+/** Returns the changed objects that operations share, such as a parameter. The path of a change is that of the first use. */
+const sharedPartsOf = ({ base, revision, property }: Change): string[] =>
+  [base, revision].flatMap((side) => {
+    const { pointer = '' } = side ?? {};
+    const [where, kind] = pointerTokens(pointer);
+    if (where !== 'components' || kind === 'schemas') return [];
+    return [property === undefined ? pointer : pointer.replace(/\/[^/]*$/, '')];
+  });
 
 /** Returns the operations that a change contains or is in. They may have no schema, so no location. */
 function operationsAt({ path, base, revision }: Change, { before, after }: Comparison): AffectedUse[] {

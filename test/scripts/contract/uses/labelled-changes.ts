@@ -202,11 +202,10 @@ export const labelledChanges: readonly LabelledChange[] = [
     edits: [[`${parameters}/IncludeAnonymous/schema`, integer]],
     breaks: ['count-contacts'],
   },
-  // The comparison names only the first operation of a shared parameter: `inbox`, which lists conversations, is missed.
   {
     name: 'first date of lists becomes required',
     edits: [[`${parameters}/DateFrom/required`, true]],
-    breaks: ['contact-names', 'contact-export', 'count-contacts'],
+    breaks: ['contact-names', 'contact-export', 'count-contacts', 'inbox'],
   },
   { name: 'order of lists must be a number', edits: [[`${parameters}/Order/schema`, integer]], breaks: [] },
   {
