@@ -21,7 +21,7 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Returns the company's contacts in pages, oldest first by default. Follow the `next` link to read all of them: each contact appears once, even if others are created or deleted meanwhile. A page after the last one is empty. Anonymous contacts, without a name, e-mail address or telephone number, are included only with `include_anonymous=true`.
+         * @description Returns the company's contacts in pages, oldest first by default. Follow the `next` link to read all of them: no contact appears twice, even if others are created or deleted meanwhile. A page after the last one is empty. Anonymous contacts, without a name, e-mail address or telephone number, are included only with `include_anonymous=true`.
          */
         get: operations["listContacts"];
         put?: never;
@@ -297,7 +297,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store both. No operation lists webhooks, and only this response, and a retry with the same `Idempotency-Key` contain the secret. A company can have at most 100 webhooks.
+         * @description Registers a URL that receives events of one type. The token also needs the read scope of the entity. The response body is the ID of the webhook, and the header `Webhook-Secret` contains its signing secret. Store both. No operation lists webhooks. Only this response, and retries with the same `Idempotency-Key`, contain the secret. A company can have at most 100 webhooks.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1494,13 +1494,13 @@ export interface components {
             id: components["schemas"]["Id"];
             /**
              * Format: int64
-             * @description The contact that the conversation is with.
+             * @description The ID of the contact in this conversation.
              * @example 4021
              */
             caller_id: number;
             /**
              * Format: int64
-             * @description The agent who is responsible for the conversation. Null without an agent.
+             * @description The agent who is responsible for the conversation. Null if there is no agent.
              * @example 17
              */
             user_id: number | null;
@@ -1543,7 +1543,7 @@ export interface components {
             chatbot_enabled: boolean;
             /**
              * Format: int32
-             * @description How often a chatbot had no reply. The service stores it and does not count.
+             * @description The number of times that a chatbot had no reply. The service stores this number and does not count.
              * @example 0
              */
             no_matches_count: number;
@@ -1556,7 +1556,7 @@ export interface components {
             company_id: components["schemas"]["Id"];
             /**
              * Format: int64
-             * @description The team to which the conversation was forwarded. Null without a team. Teams are managed outside this service.
+             * @description The team to which the conversation was forwarded. Null if there is no team. Teams are managed outside this service.
              * @example 3
              */
             team_id: number | null;
@@ -1591,13 +1591,13 @@ export interface components {
          */
         WebhookVerbId: 1 | 2 | 3 | 4;
         /**
-         * @description Which kind of entity the events are about: 1 conversations, 2 contacts, 3 custom fields, 5 messages.
+         * @description The kind of entity that the events are about: 1 conversations, 2 contacts, 3 custom fields, 5 messages.
          * @example 2
          * @enum {integer}
          */
         WebhookEntityId: 1 | 2 | 3 | 5;
         /**
-         * @description Which action on the entity sends the event: 1 create, 2 update, 3 delete. Conversations also have 4 archive, 5 forward to a team, 6 forward to an agent.
+         * @description The action that sends the event: 1 create, 2 update, 3 delete. Conversations also have 4 archive, 5 forward to a team, 6 forward to an agent.
          * @example 2
          * @enum {integer}
          */
@@ -1630,7 +1630,7 @@ export interface components {
         EntityReference: {
             id: components["schemas"]["Id"];
         };
-        /** @description Where the event was sent, its number, and which properties changed. */
+        /** @description The company, the webhook, the number of the event, and the changed properties. */
         EventMeta: {
             /** @description The company that the entity belongs to. */
             company_id: components["schemas"]["Id"];
@@ -1888,7 +1888,7 @@ export interface components {
             data: components["schemas"]["Contact"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A custom field was defined: the short form, for requests without a body. */
+        /** @description A custom field was created: the short form, for requests without a body. */
         FieldCreatedReference: {
             /**
              * @description The type of the event.
@@ -1901,7 +1901,7 @@ export interface components {
             data: components["schemas"]["EntityReference"];
             meta: components["schemas"]["EventMeta"];
         };
-        /** @description A custom field was defined. */
+        /** @description A custom field was created. */
         FieldCreatedEvent: {
             /**
              * @description The type of the event.
@@ -2055,7 +2055,7 @@ export interface components {
                  */
                 Link: string;
                 /**
-                 * @description The number of items on all pages. Present only with `Prefer: count=exact`.
+                 * @description The number of entries on all pages. Present only with `Prefer: count=exact`.
                  * @example 2
                  */
                 "X-Total-Count"?: number;
@@ -2435,7 +2435,7 @@ export interface components {
                  */
                 Link: string;
                 /**
-                 * @description The number of items on all pages. Present only with `Prefer: count=exact`.
+                 * @description The number of entries on all pages. Present only with `Prefer: count=exact`.
                  * @example 2
                  */
                 "X-Total-Count"?: number;
@@ -2664,7 +2664,7 @@ export interface components {
                  */
                 Link: string;
                 /**
-                 * @description The number of items on all pages. Present only with `Prefer: count=exact`.
+                 * @description The number of entries on all pages. Present only with `Prefer: count=exact`.
                  * @example 2
                  */
                 "X-Total-Count"?: number;
@@ -2785,7 +2785,7 @@ export interface components {
             };
         };
         /** @description A request with the same Idempotency-Key is still in progress. */
-        RequestInWork: {
+        RequestInProgress: {
             headers: {
                 /**
                  * @description The ID of this request. Include it when you report a problem.
@@ -2898,7 +2898,7 @@ export interface components {
                  */
                 Location: string;
                 /**
-                 * @description The signing secret of this webhook: `whsec_` and 32 bytes in base64. Only the response that creates the webhook contains it, and for 72 hours its repetition with the same `Idempotency-Key`.
+                 * @description The signing secret of this webhook: `whsec_` and 32 bytes in base64. Only the response that creates the webhook contains it, and for 72 hours the responses to retries with the same `Idempotency-Key`.
                  * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1XKWDdq7zGc=
                  */
                 "Webhook-Secret": string;
@@ -3101,7 +3101,7 @@ export interface components {
          */
         AfterContact: components["schemas"]["Id"];
         /**
-         * @description The number of items per page.
+         * @description The number of entries per page.
          * @example 20
          */
         PerPage: number;
@@ -3126,7 +3126,7 @@ export interface components {
          */
         Prefer: string;
         /**
-         * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
+         * @description A unique key that makes this create request safe to retry. For 72 hours, a request of the same user with the same key and body returns the stored response and creates nothing. Use a new key for another body, operation or user.
          * @example order-88213-contact
          */
         ContactIdempotencyKey: string;
@@ -3161,7 +3161,7 @@ export interface components {
          */
         MessagesBefore: components["schemas"]["Id"];
         /**
-         * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
+         * @description A unique key that makes this create request safe to retry. For 72 hours, a request of the same user with the same key and body returns the stored response and creates nothing. Use a new key for another body, operation or user.
          * @example order-88213-message
          */
         MessageIdempotencyKey: string;
@@ -3171,7 +3171,7 @@ export interface components {
          */
         MessageId: components["schemas"]["Id"];
         /**
-         * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same token, key and body get the same response, with the same secret, and nothing is created twice. This ends when the webhook is deleted or its secret is rotated. Use a new key for another body, operation or token.
+         * @description A unique key that makes this create request safe to retry. For 72 hours, a request of the same token with the same key and body returns the stored response, with the same secret, and creates nothing. This ends when the webhook is deleted or its secret is rotated. Use a new key for another body, operation or token.
          * @example order-88213-webhook
          */
         WebhookIdempotencyKey: string;
@@ -3375,7 +3375,7 @@ export interface components {
          */
         Link: string;
         /**
-         * @description The number of items on all pages. Present only with `Prefer: count=exact`.
+         * @description The number of entries on all pages. Present only with `Prefer: count=exact`.
          * @example 2
          */
         TotalCount: number;
@@ -3445,7 +3445,7 @@ export interface components {
          */
         WebhookLocation: string;
         /**
-         * @description The signing secret of this webhook: `whsec_` and 32 bytes in base64. Only the response that creates the webhook contains it, and for 72 hours its repetition with the same `Idempotency-Key`.
+         * @description The signing secret of this webhook: `whsec_` and 32 bytes in base64. Only the response that creates the webhook contains it, and for 72 hours the responses to retries with the same `Idempotency-Key`.
          * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD1XKWDdq7zGc=
          */
         WebhookSecret: string;
@@ -3473,7 +3473,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["AfterContact"];
                 /**
-                 * @description The number of items per page.
+                 * @description The number of entries per page.
                  * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
@@ -3540,7 +3540,7 @@ export interface operations {
                  */
                 traceparent?: components["parameters"]["Traceparent"];
                 /**
-                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
+                 * @description A unique key that makes this create request safe to retry. For 72 hours, a request of the same user with the same key and body returns the stored response and creates nothing. Use a new key for another body, operation or user.
                  * @example order-88213-contact
                  */
                 "Idempotency-Key"?: components["parameters"]["ContactIdempotencyKey"];
@@ -3587,7 +3587,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["AfterContact"];
                 /**
-                 * @description The number of items per page.
+                 * @description The number of entries per page.
                  * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
@@ -3756,7 +3756,7 @@ export interface operations {
                  */
                 after?: components["parameters"]["AfterConversation"];
                 /**
-                 * @description The number of items per page.
+                 * @description The number of entries per page.
                  * @example 20
                  */
                 per_page?: components["parameters"]["PerPage"];
@@ -3866,7 +3866,7 @@ export interface operations {
                  */
                 traceparent?: components["parameters"]["Traceparent"];
                 /**
-                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same user, key and body get the same response, and nothing is created twice. Use a new key for another body, operation or user.
+                 * @description A unique key that makes this create request safe to retry. For 72 hours, a request of the same user with the same key and body returns the stored response and creates nothing. Use a new key for another body, operation or user.
                  * @example order-88213-message
                  */
                 "Idempotency-Key"?: components["parameters"]["MessageIdempotencyKey"];
@@ -3885,7 +3885,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["RequestInWork"];
+            409: components["responses"]["RequestInProgress"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidMessageOrKeyReused"];
@@ -3946,7 +3946,7 @@ export interface operations {
                  */
                 traceparent?: components["parameters"]["Traceparent"];
                 /**
-                 * @description A unique name of your choice for this create request, which makes it safe to retry. For 72 hours, the same token, key and body get the same response, with the same secret, and nothing is created twice. This ends when the webhook is deleted or its secret is rotated. Use a new key for another body, operation or token.
+                 * @description A unique key that makes this create request safe to retry. For 72 hours, a request of the same token with the same key and body returns the stored response, with the same secret, and creates nothing. This ends when the webhook is deleted or its secret is rotated. Use a new key for another body, operation or token.
                  * @example order-88213-webhook
                  */
                 "Idempotency-Key"?: components["parameters"]["WebhookIdempotencyKey"];
@@ -3965,7 +3965,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            409: components["responses"]["RequestInWork"];
+            409: components["responses"]["RequestInProgress"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidWebhookOrKeyReused"];
