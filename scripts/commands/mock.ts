@@ -176,6 +176,7 @@ contract when its files change${contractConfig.startStatefulService === undefine
       ? await createStatefulMock(config, {
           ...tell,
           ...{ controls, contacts, conversations, data, webhooksTo, callers },
+          onDelivery: ({ type, result }) => printLine(`${result} event ${type}`),
           ...(now === undefined ? {} : { now: () => now }),
         })
       : await createMockServer({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });

@@ -23,6 +23,16 @@ export interface StatefulServiceOptions {
   data?: string | undefined;
   /** URL to which all webhooks are delivered; without it none are. */
   webhooksTo?: string | undefined;
+  /** Called after each attempt to deliver an event. */
+  onDelivery?: ((delivery: SentDelivery) => void) | undefined;
+}
+
+/** An attempt of a stateful mock to deliver an event. */
+export interface SentDelivery {
+  /** The type of the event. */
+  type: string;
+  /** The status of the response, or why there is none. */
+  result: string;
 }
 
 /** A service in memory. */

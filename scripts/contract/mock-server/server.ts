@@ -44,6 +44,7 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   app.get('/openapi.yaml', (_req, res) =>
     res.type('application/yaml').send(stringify(contract.document, { aliasDuplicateObjects: false })),
   );
+  app.use('/_mock', rejectControl(['scenario']));
   app.use((req, res) => handle(req, res));
   const reload = async () => {
     const read = await loadContract(api, config);
@@ -61,6 +62,14 @@ const sayInvalid: ErrorRequestHandler = (error, _req, res, _next) => {
 
 /** Parses the body of a control request. */
 export const parseControl = [express.json({ strict: false }), sayInvalid];
+
+/** Returns the response to control requests that do not exist. @param names those that do */
+export const rejectControl =
+  (names: readonly string[]) =>
+  (_req: Request, res: Response): void => {
+    const list = names.map((name) => `POST /_mock/${name}`).join(', ');
+    res.status(404).json({ message: `There is no such control request. This mock has: ${list}.` });
+  };
 
 /**
  * Returns the first steps of every mock server: callers, CORS, a text about the mock at `/` if the contract has no such path, and

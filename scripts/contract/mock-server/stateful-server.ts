@@ -4,11 +4,11 @@ import type { ContractConfig, StatefulServiceOptions } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockAuthenticate } from '../mock/authenticate.ts';
 import { createMockHandler } from './mock-handler.ts';
-import { createMockApp, type MockServerOptions, parseControl } from './server.ts';
+import { createMockApp, type MockServerOptions, parseControl, rejectControl } from './server.ts';
 
 export interface StatefulMockOptions
   extends Pick<MockServerOptions, 'onResponse' | 'onError' | 'controls' | 'callers'>,
-    Pick<StatefulServiceOptions, 'data' | 'webhooksTo'> {
+    Pick<StatefulServiceOptions, 'data' | 'webhooksTo' | 'onDelivery'> {
   /** Returns milliseconds since 1970. */
   now?: () => number;
   /** Number of generated contacts, in addition to the demo data. */
@@ -34,7 +34,7 @@ export async function createStatefulMock(
     contacts = 0,
     conversations = 0,
   } = options;
-  const { controls, callers, data, webhooksTo } = options;
+  const { controls, callers, data, webhooksTo, onDelivery } = options;
   const { startStatefulService, createServer, api } = config;
   if (!startStatefulService) throw new Error('The configuration has no startStatefulService.');
   const start = () =>
@@ -48,6 +48,7 @@ export async function createStatefulMock(
         conversations,
         data,
         webhooksTo,
+        onDelivery,
       },
     });
   let service = await start();
@@ -77,6 +78,7 @@ export async function createStatefulMock(
       const { status, body } = await (service.controls?.[name] ?? control)(req.body);
       res.status(status).json(body);
     });
+  app.use('/_mock', rejectControl(['reset', 'scenario', ...Object.keys(service.controls ?? {})]));
   app.use((req, res) => handle(req, res));
   return { server: createServer(app), close: () => service.close() };
 }

@@ -32,6 +32,8 @@ export interface DemoServiceOptions {
   data?: string | undefined;
   /** URL to which all webhooks are delivered; without it none are. */
   webhooksTo?: string | undefined;
+  /** Called after each attempt to deliver an event, with the status of the response or why there is none. */
+  onDelivery?: ((delivery: { type: string; result: string }) => void) | undefined;
 }
 
 export interface DemoService {
@@ -55,6 +57,7 @@ export async function startDemoService({
   conversations,
   data,
   webhooksTo,
+  onDelivery = () => {},
 }: DemoServiceOptions): Promise<DemoService> {
   const store = await openInMemory();
   const secrets = createSecrets(randomBytes(32));
@@ -83,7 +86,9 @@ export async function startDemoService({
     onError: ({ error }) => onError(error),
   });
   const worker =
-    webhooksTo === undefined ? undefined : startLocalDeliveries(store, secrets, webhooksTo, now, onError);
+    webhooksTo === undefined
+      ? undefined
+      : startLocalDeliveries(store, secrets, webhooksTo, { now, onError, onDelivery });
   return {
     listener,
     controls: createControlRequests(store, now),

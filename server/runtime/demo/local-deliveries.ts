@@ -12,8 +12,15 @@ export function startLocalDeliveries(
   store: Store,
   secrets: Secrets,
   target: string,
-  now: () => number,
-  onError: (error: unknown) => void,
+  {
+    now,
+    onError,
+    onDelivery,
+  }: {
+    now: () => number;
+    onError: (error: unknown) => void;
+    onDelivery: (delivery: { type: string; result: string }) => void;
+  },
 ): Pick<Worker, 'stop'> {
   const policy = { allowedNetworks: ['http:127.0.0.0/8', 'http:::1/128'] };
   const resolve = async () => ['127.0.0.1'];
@@ -26,7 +33,8 @@ export function startLocalDeliveries(
     limits: { fast: 4, slow: 16, maxPerCompany: 16, maxPerWebhookAndOrigin: 4, slowAfterMs: 250 },
     leaseMs: 60_000,
     pollMs: 200,
-    onAttempt: () => {},
+    onAttempt: ({ type, result: { status, message, problem } }) =>
+      onDelivery({ type, result: String(status ?? message ?? problem) }),
     onError,
   });
   return {

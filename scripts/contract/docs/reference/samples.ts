@@ -74,7 +74,10 @@ const ${variable} = createClient<paths>({
   headers: { Authorization: 'Bearer ${token}' },
 });`;
 
-/** Only required parts are sent: others, such as a range of dates, would narrow the result. */
+/** Whether an optional parameter is sent: a key makes a request safe to repeat (draft-ietf-httpapi-idempotency-key-header). */
+const isKey = (name: string): boolean => name.toLowerCase() === 'idempotency-key';
+
+/** Only required parts and keys are sent: others, such as a range of dates, would narrow the result. */
 function partsOf(
   { parameters, body }: Operation,
   tested: TestedOperation | undefined,
@@ -83,7 +86,7 @@ function partsOf(
   const valuesIn = (location: string) =>
     Object.fromEntries(
       parameters
-        .filter((parameter) => parameter.in === location && parameter.required)
+        .filter((parameter) => parameter.in === location && (parameter.required || isKey(parameter.name)))
         .map(({ name, node }) => {
           const schema = tested?.parameters.find(
             (each) => each.in === location && each.name === name,

@@ -80,6 +80,13 @@ test.each<[query: string, pages: readonly string[]]>([
   ['ECONNREFUSED', ['guides/troubleshooting.html']],
   ['bearer', ['guides/authentication.html']],
   ['npm install client', ['guides/quickstart.html#install', 'guides/client.html#install']],
+  ['sse', ['guides/receive-changes.html']],
+  ['dedupe', ['guides/idempotency.html', 'guides/webhooks.html#retries-and-duplicates']],
+  [
+    'message twice',
+    ['guides/idempotency.html', 'guides/webhooks.html#retries-and-duplicates', 'guides/offline.html'],
+  ],
+  ['unread', ['guides/messages.html#new-and-read-messages']],
   ['attachments', ['guides/messages.html']],
   ['ngrok', ['guides/webhooks.html#test-webhooks-locally']],
   ['base url', ['guides/quickstart.html', 'guides/client.html']],

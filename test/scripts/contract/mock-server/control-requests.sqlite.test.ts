@@ -275,6 +275,18 @@ test('the stateful mock reads and closes a conversation on request, also after a
   ]);
 });
 
+test.each([
+  ['the mock', startExamples, /^There is no such control request\. This mock has: POST \/_mock\/scenario\.$/],
+  ['the stateful mock', startStateful, /POST \/_mock\/reset, POST \/_mock\/scenario, POST \/_mock\/messages/],
+])('%s lists its control requests if there is no such one', async (_name, start, message) => {
+  const { base } = await start();
+  const response = await fetch(`${base}/_mock/foo`, { method: 'POST' });
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { message: expect.stringMatching(message) },
+  ]);
+});
+
 test('the stateful mock simulates messages from contacts, and delivers signed events to a local address', async () => {
   const events: { headers: Record<string, string>; text: string }[] = [];
   const receiver = createServer(async (req, res) => {
@@ -283,7 +295,11 @@ test('the stateful mock simulates messages from contacts, and delivers signed ev
     res.end();
   });
   const target = await startListening(receiver);
-  const { api, base } = await startStateful({ webhooksTo: `${target}/hooks` });
+  const delivered: object[] = [];
+  const { api, base } = await startStateful({
+    webhooksTo: `${target}/hooks`,
+    onDelivery: (delivery) => delivered.push(delivery),
+  });
   const { headers: created } = await api.createWebhook({
     url: 'https://app.example.com/parley',
     ...{ entity_id: 5, action_id: 1, verb_id: 3 },
@@ -305,6 +321,7 @@ test('the stateful mock simulates messages from contacts, and delivers signed ev
     type: 'message.created',
     data: { payload: 'Where is my order?' },
   });
+  await expect.poll(() => delivered).toEqual([{ type: 'message.created', result: '200' }]);
   expect((await receive({ conversation_id: 1_000_000, type: 'text', payload: 'x' })).status).toBe(404);
   expect((await receive({ conversation_id: 880, type: 'fax', payload: 'x' })).status).toBe(422);
 });
