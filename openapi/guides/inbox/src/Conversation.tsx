@@ -1,20 +1,24 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { reload, useMessages } from './api.ts';
 import { describe } from './describe.ts';
-import { discard, sendAgain, subscribe, waitingMessages, write } from './outbox.ts';
+import { discard, subscribe, waitingMessages, write } from './outbox.ts';
 
 export function Conversation({ id }: { id: number }) {
-  const { messages, error, isPending, hasNextPage, fetchNextPage } = useMessages(id);
+  const { data, messages, error, isPending, hasNextPage, fetchNextPage } = useMessages(id);
   const isShown = (sent: number | undefined) => messages.some((message) => message.id === sent);
   const waiting = useSyncExternalStore(subscribe, waitingMessages).filter((each) => each.conversation === id);
   const lastSent = waiting.findLast(({ sent }) => sent !== undefined)?.sent;
+  const unsent = waiting.find(({ sent, rejected }) => sent === undefined && rejected === undefined);
+  // A newer message of the company may be the unsent one, until its response brings the ID. Show only known ones.
+  const known = unsent ? Math.max(unsent.after, ...waiting.map(({ sent }) => sent ?? 0)) : Infinity;
+  const send = (text: string) => write({ conversation: id, text, after: messages.at(-1)?.id ?? 0 });
 
-  // Load the conversation again after a message was sent, then forget the messages that it contains.
+  // Load the conversation again after a message was sent. When all are sent, forget the ones that it contains.
   useEffect(() => {
     if (lastSent !== undefined) void reload(id);
   }, [id, lastSent]);
   useEffect(() => {
-    for (const { key, sent } of waiting) if (isShown(sent)) discard(key);
+    if (!unsent) for (const { key, sent } of waiting) if (isShown(sent)) discard(key);
   });
 
   if (isPending) return <main>Loading…</main>;
@@ -26,11 +30,13 @@ export function Conversation({ id }: { id: number }) {
           Show older messages
         </button>
       )}
-      {messages.map((message) => (
-        <p key={message.id} data-from={message.user_id === null ? 'contact' : 'company'}>
-          {message.payload}
-        </p>
-      ))}
+      {messages
+        .filter((message) => message.user_id === null || message.id <= known)
+        .map((message) => (
+          <p key={message.id} data-from={message.user_id === null ? 'contact' : 'company'}>
+            {message.payload}
+          </p>
+        ))}
       {waiting
         .filter(({ sent }) => !isShown(sent))
         .map((each) => (
@@ -38,7 +44,13 @@ export function Conversation({ id }: { id: number }) {
             {each.text} {each.rejected}
             {each.rejected && (
               <>
-                <button type="button" onClick={() => sendAgain(each)}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    discard(each.key);
+                    send(each.text);
+                  }}
+                >
                   Send again
                 </button>
                 <button type="button" onClick={() => discard(each.key)}>
@@ -48,7 +60,7 @@ export function Conversation({ id }: { id: number }) {
             )}
           </p>
         ))}
-      <Editor onSend={(text) => write(id, text)} />
+      {data && <Editor onSend={send} />}
     </main>
   );
 }

@@ -6,6 +6,8 @@ export interface Waiting {
   key: string;
   conversation: number;
   text: string;
+  /** The ID of the newest loaded message when this one was written. 0 if there was none. */
+  after: number;
   /** Milliseconds since 1970. */
   writtenAt: number;
   /** The ID of the message, when the service has stored it. */
@@ -30,18 +32,12 @@ export function subscribe(listener: () => void): () => void {
 
 export const waitingMessages = (): readonly Waiting[] => waiting;
 
-export function write(conversation: number, text: string): void {
-  update([...waiting, { key: crypto.randomUUID(), conversation, text, writtenAt: Date.now() }]);
+export function write(message: Pick<Waiting, 'conversation' | 'text' | 'after'>): void {
+  update([...waiting, { ...message, key: crypto.randomUUID(), writtenAt: Date.now() }]);
   void keepSending();
 }
 
 export const discard = (key: string): void => update(waiting.filter((each) => each.key !== key));
-
-/** Sends a rejected message again, with a new key. */
-export function sendAgain({ key, conversation, text }: Waiting): void {
-  discard(key);
-  write(conversation, text);
-}
 
 /** Sends the messages in order, and tries again every 30 seconds until all are sent or rejected. */
 export async function keepSending(): Promise<void> {

@@ -55,17 +55,20 @@ async function open() {
 }
 
 const headers = { Authorization: `Bearer ${mockToken}` };
+/** Stores a message in conversation 880: of the contact with `_mock/messages`, of the company with `api/v1/messages`. */
+const store = (path: '_mock/messages' | 'api/v1/messages', payload: string) =>
+  fetch(`${mock}/${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ conversation_id: 880, type: 'text', payload }),
+  });
 const isFrom = (author: string) => `[data-from="${author}"]`;
 
 test('shows conversations with their contacts, opens one, and shows a message when it arrives', async () => {
   const { page, errors, forbiddenRequests } = await open();
   await page.getByRole('link', { name: 'Ada Lindqvist (webchat)' }).click();
   await page.locator(isFrom('contact'), { hasText: 'Where is my order?' }).waitFor();
-  await fetch(`${mock}/_mock/messages`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ conversation_id: 880, type: 'text', payload: 'Has it left?' }),
-  });
+  await store('_mock/messages', 'Has it left?');
   await page.locator(isFrom('contact'), { hasText: 'Has it left?' }).waitFor();
   await page.getByRole('navigation').getByText('Has it left?').waitFor();
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
@@ -113,6 +116,34 @@ test('shows a message before it is stored, and sends it again with the same key 
   expect(
     stored.messages.filter(({ payload }: { payload: string }) => payload === 'On its way.'),
   ).toHaveLength(1);
+});
+
+test('shows each sent message once while the responses are slow', async () => {
+  const { page } = await open();
+  const responses = ['One.', 'Two.'].map((text) => ({ text, held: Promise.withResolvers<void>() }));
+  await page.route('**/api/v1/messages', async (route) => {
+    const response = await route.fetch();
+    const { payload } = route.request().postDataJSON();
+    await responses.find(({ text }) => text === payload)?.held.promise;
+    await route.fulfill({ response });
+  });
+  await page.goto(`${site}#880`);
+  for (const { text } of responses) {
+    await page.getByLabel('Message').fill(text);
+    await page.getByRole('button', { name: 'Send' }).click();
+  }
+  const shown = () => page.locator(isFrom('company'), { hasText: /^(One|Two|Colleague)\./ }).allInnerTexts();
+  for (const { text, held } of responses) {
+    // The page has the stored message when it shows a later one of the contact.
+    await page.getByRole('navigation').getByText(text).waitFor();
+    await store('_mock/messages', `After ${text}`);
+    await page.locator(isFrom('contact'), { hasText: `After ${text}` }).waitFor();
+    expect(await shown()).toEqual(['One.', 'Two.']);
+    held.resolve();
+  }
+  await expect.poll(() => page.locator('[data-waiting]').count()).toBe(0);
+  await store('api/v1/messages', 'Colleague.');
+  await expect.poll(shown).toEqual(['One.', 'Two.', 'Colleague.']);
 });
 
 test('keeps a rejected message with the reason until the user discards it', async () => {
