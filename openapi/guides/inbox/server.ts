@@ -6,17 +6,24 @@ import { verifyWebhook, WebhookError } from 'parley-client/webhooks';
 const port = Number(process.env.PORT ?? 3000);
 const parleyUrl = process.env.PARLEY_URL ?? 'http://127.0.0.1:4010';
 const token = process.env.PARLEY_TOKEN ?? 'ply_mock_everything';
-// A new webhook for each start is for development only. In production, register one and store its secret.
-const secret = process.env.PARLEY_WEBHOOK_SECRET ?? (await registerWebhook());
+const webhookUrl = process.env.PARLEY_WEBHOOK_URL ?? 'https://inbox.example.com/webhooks';
+const { id, secret } = process.env.PARLEY_WEBHOOK_SECRET
+  ? { id: 'stored', secret: process.env.PARLEY_WEBHOOK_SECRET }
+  : await registerWebhook();
 
-/** Registers a webhook for `message.created`. @returns its secret */
-async function registerWebhook(): Promise<string> {
-  const { error, response } = await createClient({ baseUrl: parleyUrl, token }).POST('/api/v1/webhooks', {
-    body: { entity_id: 5, action_id: 1, verb_id: 3, url: 'https://inbox.example.com/webhooks' },
+/** Registers a webhook for `message.created`, or returns the one that an earlier start has registered. */
+async function registerWebhook(): Promise<{ id: number; secret: string }> {
+  const parley = createClient({ baseUrl: parleyUrl, token });
+  const { data, error, response } = await parley.POST('/api/v1/webhooks', {
+    // Valid for 72 hours. Use another key after you delete the webhook, rotate its secret or change the token.
+    params: { header: { 'Idempotency-Key': `inbox ${webhookUrl}` } },
+    body: { entity_id: 5, action_id: 1, verb_id: 3, url: webhookUrl },
   });
+  if (error) throw error;
   const created = response.headers.get('Webhook-Secret');
-  if (error || !created) throw new Error(error?.message ?? 'The response has no Webhook-Secret.');
-  return created;
+  if (!created)
+    throw new Error('The response has no Webhook-Secret. Let the proxy at PARLEY_URL pass this header.');
+  return { id: data, secret: created };
 }
 
 /** The requests that a page may send. */
@@ -98,4 +105,4 @@ const server = createServer(async (request, response) => {
   }
 }).listen(port, '127.0.0.1');
 await once(server, 'listening');
-process.stdout.write(`Listening at http://127.0.0.1:${port}\n`);
+process.stdout.write(`Listening at http://127.0.0.1:${port}. Webhook: ${id}.\n`);

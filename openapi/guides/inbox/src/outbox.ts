@@ -6,7 +6,7 @@ export interface Waiting {
   key: string;
   conversation: number;
   text: string;
-  /** The ID of the newest loaded message when this one was written. 0 if there was none. */
+  /** The ID of the newest loaded message when this one was written. 0 if the conversation was empty. */
   after: number;
   /** Milliseconds since 1970. */
   writtenAt: number;

@@ -24,14 +24,19 @@ afterAll(() => stateful.close());
 /** URL of the stateful mock that the server calls. */
 const mock = await startListening(stateful.server, onCleanup);
 
-const env = { ...process.env, PARLEY_URL: mock, PARLEY_TOKEN: mockToken, PORT: port };
-const server = spawn(process.execPath, ['server.ts'], { cwd: folder, env });
-afterAll(() => void server.kill());
-let printed = '';
-server.stderr.on('data', (text) => (printed += text));
-const ended = once(server, 'exit').then(() => Promise.reject(new Error(printed)));
-ended.catch(() => {});
-await Promise.race([once(server.stdout, 'data'), ended]);
+/** Starts the server of the inbox. @returns what it prints */
+async function startServer(port: string, onEnd: (end: () => void) => void): Promise<string> {
+  const env = { ...process.env, PARLEY_URL: mock, PARLEY_TOKEN: mockToken, PORT: port };
+  const server = spawn(process.execPath, ['server.ts'], { cwd: folder, env });
+  onEnd(() => void server.kill());
+  let printed = '';
+  server.stderr.on('data', (text) => (printed += text));
+  const ended = once(server, 'exit').then(() => Promise.reject(new Error(printed)));
+  ended.catch(() => {});
+  const [line] = await Promise.race([once(server.stdout, 'data'), ended]);
+  return String(line);
+}
+const started = await startServer(port, (end) => afterAll(end));
 
 vi.stubEnv('SERVER_URL', `http://127.0.0.1:${port}`);
 const vite = await createViteServer({
@@ -161,6 +166,11 @@ test('its server forwards only what the page needs, and accepts only signed even
   expect((await fetch(`${site}api/v1/contacts/4021`, { method: 'PUT' })).status).toBe(404);
   const server = process.env.SERVER_URL;
   expect((await fetch(`${server}/webhooks`, { method: 'POST', body: '{}' })).status).toBe(400);
+});
+
+test('its server registers one webhook when it starts twice', async () => {
+  const webhook = /Webhook: \d+/;
+  expect(await startServer('0', (end) => onTestFinished(end))).toContain(webhook.exec(started)?.[0]);
 });
 
 test('its packages have the versions with which it is tested', () => {
