@@ -143,6 +143,10 @@ test('the API console shows the response of the mock inside the page, and of the
     await page.getByRole('button', { name: /^Send/ }).first().click();
   };
   await send();
+  const dialog = page.getByRole('dialog').first();
+  const [outer, inner] = await Promise.all([dialog.boundingBox(), dialog.locator('main').boundingBox()]);
+  // The styles of our pages must not reach into it.
+  expect(inner?.width).toBeGreaterThan((outer?.width ?? 0) * 0.95);
   // Only responses of the scenario have this.
   await page.getByText('added later').last().waitFor({ state: 'attached' });
 
