@@ -7,9 +7,9 @@ import { serveCompressed } from './compressed-files.ts';
 /** Browsers ignore this directive in the policy that each page contains. */
 const onlyInHeaders = "frame-ancestors 'none'";
 
-/** Says in place of the portal how to build it. */
+/** Says in place of the pages of the portal how to build it. */
 const sayNotBuilt: RequestHandler = (req, res, next) => {
-  if (!['GET', 'HEAD'].includes(req.method)) return next();
+  if (!['GET', 'HEAD'].includes(req.method) || !/^\/([\w/.-]+\.html)?$/.test(req.path)) return next();
   res
     .status(404)
     .type('text')
