@@ -3,8 +3,10 @@ import { chmod, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { rolldown } from 'rolldown';
 import { scalarScript } from '../contract/docs/scalar-script.ts';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
+import { licenseNotices } from '../lib/license-notices.ts';
 import { nativeCompiler } from '../lib/native-compiler.ts';
 import { writeGuide } from './write-guide.ts';
 
@@ -22,6 +24,12 @@ const assets = [
 
 /** Packages that are not imported, but run or read by path. */
 const runByPath = ['@redocly/cli', 'openapi-fetch'];
+
+/** Modules that use a small part of packages with many dependencies. The package contains that part. */
+const bundled = [
+  'scripts/contract/docs/diagram-figure.js',
+  'scripts/contract/docs/reference/request-samples.js',
+];
 
 /** Packages that a new project gets from `init`. */
 const forProjects = ['express', '@types/express', '@types/node', 'typescript'];
@@ -77,6 +85,7 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
         return [name, version];
       }),
     );
+  for (const module of bundled) await bundlePackages(join(folder, module));
   const docs = join(folder, 'scripts/contract/docs');
   for (const end of ['.js', '.js.map', '.d.ts']) await rm(join(docs, `scalar-script${end}`));
   const dependencies = [...new Set([...(await importedPackages(folder)), ...runByPath])].sort();
@@ -93,6 +102,22 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(completed, null, 2)}\n`);
   return { dependencies };
+}
+
+/** Replaces a module with one that contains the packages it imports, and their licenses. */
+async function bundlePackages(file: string): Promise<void> {
+  const bundle = await rolldown({
+    input: file,
+    platform: 'node',
+    logLevel: 'silent',
+    // The toolchain's own modules stay modules.
+    external: (id, from) => from === file && id.startsWith('.'),
+    resolve: { modules: [join(root, 'node_modules')] },
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  await bundle.close();
+  await writeFile(file, licenseNotices(Object.keys(output[0].modules)) + output[0].code);
+  await rm(`${file}.map`);
 }
 
 /** Puts Scalar's script into the package, with its licence. */

@@ -173,7 +173,7 @@ export async function buildSite({
     ...(await browserScripts(live)),
   };
   for (const [at, entry] of entries.entries()) {
-    if (at % 50 === 0) onProgress(`Page ${at} of ${entries.length}.`);
+    if (at > 0 && at % 50 === 0) onProgress(`Page ${at} of ${entries.length}.`);
     const { html, markdown } = operationPage(operationContext, entry);
     const { href, title, method, path } = entry;
     files[href] = page({
