@@ -36,6 +36,10 @@ export const repositoryCommands: Commands = {
     about: 'run every tool on public documents',
     load: async () => (await import('./test-contracts.ts')).testContracts,
   },
+  simulate: {
+    about: 'simulate processes, clients and faults from a seed',
+    load: async () => (await import('./simulate.ts')).simulate,
+  },
   sbom: {
     about: 'print the bill of materials',
     load: async () => (await import('./sbom.ts')).sbom,

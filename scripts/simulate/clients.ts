@@ -1,0 +1,217 @@
+import type { Actor } from './actor.ts';
+import { unsetContact } from './contact-body.ts';
+import type { ModelContact } from './model.ts';
+import { callService } from './network.ts';
+import type { ClientPlan, Operation } from './plan.ts';
+import type { ApiReply, ApiRequest } from './service-process.ts';
+import { violate } from './violation.ts';
+import type { World } from './world.ts';
+
+/** Starts a client, which calls the API as its plan says. @returns resolves when it has finished */
+export async function runClient(world: World, actor: Actor, plan: ClientPlan, number: number): Promise<void> {
+  const { scheduler, model, template } = world;
+  const company = template.companies[plan.company];
+  const { token = '' } = company?.tokens[plan.token] ?? {};
+  if (!company) return;
+
+  /** Sends a request, with retries if they are allowed. @returns undefined if the outcome is unknown */
+  async function call(
+    request: Omit<ApiRequest, 'token'>,
+    tries: number,
+    onLost = () => {},
+  ): Promise<ApiReply | undefined> {
+    for (let left = tries; ; left -= 1) {
+      const startedAt = scheduler.time();
+      const target = scheduler.random.below(3);
+      const what = `${request.method} ${request.url}${bodyOf(request)}`;
+      const reply = await callService(world, actor, target, { ...request, token });
+      world.note(`${what} → ${reply ? `${reply.status} ${shortened(reply.text)}` : 'no response'}`);
+      if (reply) checkReply(reply, request, startedAt);
+      if (!reply) onLost();
+      const mayRetry = reply === undefined || reply.status === 503 || isInProgress(reply);
+      if (!mayRetry || left <= 1) return reply?.status === 503 ? undefined : reply;
+      await pause(500 + scheduler.random.next() * 500);
+    }
+  }
+
+  function checkReply(reply: ApiReply, { method, url }: Omit<ApiRequest, 'token'>, startedAt: number): void {
+    if (reply.status === 500) violate('no request fails with 500', `${method} ${url}: ${reply.text}`);
+    const revokedAt = model.revokedTokens.get(token);
+    if (revokedAt !== undefined && startedAt > revokedAt && reply.status !== 401)
+      violate(
+        'a revoked token has no effect',
+        `${method} ${url} began after the revocation of its token was acknowledged, and returned ${reply.status}.`,
+      );
+    for (const contact of model.contacts.values()) {
+      if (!reply.text.includes(contact.marker)) continue;
+      if (contact.company !== plan.company)
+        violate(
+          'no company sees data of another',
+          `${method} ${url} of company ${plan.company} returned ${contact.marker} of company ${contact.company}.`,
+        );
+      if (contact.erasure === 'acknowledged' && startedAt > contact.erasedAt)
+        violate(
+          'nothing of an erased contact leaves',
+          `${method} ${url} began after the erasure of ${contact.marker} was acknowledged, and returned it.`,
+        );
+      contact.isSeen = true;
+    }
+  }
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      scheduler.runIn(actor, ms, resolve);
+    });
+
+  const fieldsOf = (value: number | undefined) =>
+    value === undefined ? [] : [{ id: company.field, value: `value ${value}` }];
+
+  async function create(operation: Operation & { kind: 'create' }, marker: string): Promise<void> {
+    const contact = model.attemptContact(marker, plan.company);
+    model.attemptWrite(token, marker);
+    const headers = operation.isKeyed ? { 'idempotency-key': `key of ${marker}` } : {};
+    const body = { first_name: marker, fields: fieldsOf(operation.value) };
+    const copies = operation.isKeyed ? operation.copies : 1;
+    const created = Array.from({ length: copies }, async () => {
+      contact.pending += 1;
+      const request = { method: 'POST', url: '/api/v1/contacts', headers, body };
+      const reply = await call(request, operation.isKeyed ? 4 : 1, () => {
+        contact.pending += 1;
+      });
+      if (reply) contact.pending -= 1;
+      if (reply?.status === 201) {
+        const { id }: { id: number } = JSON.parse(reply.text);
+        model.acknowledgeContact(contact, id, scheduler.time());
+      } else if (!operation.isKeyed && reply) contact.isRejected = true;
+    });
+    await Promise.all(created);
+  }
+
+  async function read(contact: ModelContact) {
+    const expected = contact.acknowledgedDepth;
+    const reply = await call({ method: 'GET', url: `/api/v1/contacts/${contact.id}` }, 2);
+    if (!reply) return undefined;
+    if (reply.status === 404 && contact.erasure === 'none')
+      violate('acknowledged writes exist', `GET ${contact.marker} (${contact.id}) returned 404.`);
+    if (reply.status !== 200) return undefined;
+    const { first_name, last_name }: { first_name: string; last_name: string | null } = JSON.parse(
+      reply.text,
+    );
+    if (first_name !== contact.marker)
+      violate(
+        'reads return what was written',
+        `Contact ${contact.id} is ${first_name}, not ${contact.marker}.`,
+      );
+    model.checkRead(contact, last_name ?? '', expected);
+    return { name: last_name ?? '', etag: String(reply.headers.ETag) };
+  }
+
+  async function update(operation: Operation & { kind: 'update' }, name: string): Promise<void> {
+    const contact = pickFrom(model.known(plan.company), operation.pick);
+    const seen = contact && (await read(contact));
+    if (!contact || !seen) return;
+    if (scheduler.random.next() < 0.5) await pause(scheduler.random.next() * 20);
+    model.attemptUpdate(contact, seen.name, name);
+    model.attemptWrite(token, name);
+    const request = {
+      method: 'PUT',
+      url: `/api/v1/contacts/${contact.id}`,
+      headers: { 'if-match': seen.etag },
+      body: {
+        ...unsetContact,
+        first_name: contact.marker,
+        last_name: name,
+        fields: fieldsOf(operation.value),
+      },
+    };
+    const reply = await call(request, 1);
+    if (reply?.status === 200) model.acknowledgeUpdate(contact, seen.name, name);
+  }
+
+  async function readOne(operation: Operation & { kind: 'read' }): Promise<void> {
+    const owner = (plan.company + (operation.isForeign ? 1 : 0)) % template.companies.length;
+    const contact = pickFrom(model.known(owner), operation.pick);
+    if (!contact) return;
+    if (!operation.isForeign) return void (await read(contact));
+    const reply = await call({ method: 'GET', url: `/api/v1/contacts/${contact.id}` }, 1);
+    if (reply?.status === 200)
+      violate(
+        'no company sees data of another',
+        `GET of contact ${contact.id} of another company returned 200.`,
+      );
+  }
+
+  /** Pages through all contacts. */
+  async function walk({ order, perPage }: Operation & { kind: 'walk' }): Promise<void> {
+    const before = model.known(plan.company).map(({ marker }) => marker);
+    const seen = new Map<string, number>();
+    let url = `/api/v1/contacts?order=${order}&per_page=${perPage}`;
+    for (;;) {
+      const reply = await call({ method: 'GET', url }, 3);
+      if (reply?.status !== 200) return;
+      const rows: { first_name: string }[] = JSON.parse(reply.text);
+      for (const { first_name } of rows) seen.set(first_name, (seen.get(first_name) ?? 0) + 1);
+      const next = /<([^>]*)>; rel="next"/.exec(String(reply.headers.Link))?.[1];
+      if (next === undefined) break;
+      url = next;
+    }
+    for (const [marker, count] of seen)
+      if (count > 1)
+        violate('a page walk misses and repeats nothing', `${marker} was listed ${count} times.`);
+    for (const marker of before)
+      if (!seen.has(marker) && model.contacts.get(marker)?.erasure === 'none')
+        violate('a page walk misses and repeats nothing', `${marker} was not listed (order ${order}).`);
+  }
+
+  async function count(): Promise<void> {
+    const url = '/api/v1/contacts?per_page=100';
+    const reply = await call({ method: 'GET', url, headers: { prefer: 'count=exact' } }, 1);
+    if (reply?.status !== 200) return;
+    const rows: object[] = JSON.parse(reply.text);
+    const total = Number(reply.headers['X-Total-Count']);
+    if (rows.length !== Math.min(100, total))
+      violate('counts agree with rows', `A list of ${rows.length} contacts has the total ${total}.`);
+  }
+
+  async function createMessage(marker: string): Promise<void> {
+    const message: { company: number; id: number | undefined } = { company: plan.company, id: undefined };
+    model.messages.set(marker, message);
+    model.attemptWrite(token, marker);
+    const body = { conversation_id: company?.conversation, type: 'text', payload: marker };
+    const headers = { 'idempotency-key': `key of ${marker}` };
+    const reply = await call({ method: 'POST', url: '/api/v1/messages', headers, body }, 4);
+    if (reply?.status !== 201) return;
+    const { id }: { id: number } = JSON.parse(reply.text);
+    message.id = id;
+  }
+
+  async function act(operation: Operation, index: number): Promise<void> {
+    if (operation.kind === 'create') return create(operation, `contact-${number}-${index}.`);
+    if (operation.kind === 'update') return update(operation, `name-${number}-${index}.`);
+    if (operation.kind === 'read') return readOne(operation);
+    if (operation.kind === 'walk') return walk(operation);
+    if (operation.kind === 'count') return count();
+    return createMessage(`message-${number}-${index}.`);
+  }
+
+  for (const [index, operation] of plan.operations.entries()) {
+    await pause(scheduler.random.next() * plan.pauseMs);
+    await act(operation, index);
+  }
+}
+
+const pickFrom = <T>(all: readonly T[], pick: number): T | undefined => all[pick % all.length];
+
+const isInProgress = ({ status, text }: ApiReply): boolean => status === 409 && text.includes('in progress');
+
+const shortened = (text: string): string => (text.length > 70 ? `${text.slice(0, 70)}…` : text);
+
+const bodyOf = ({ body, headers = {} }: Omit<ApiRequest, 'token'>): string => {
+  const parts = [
+    ...(body && 'first_name' in body ? [body.first_name] : []),
+    ...(body && 'last_name' in body ? [body.last_name] : []),
+    ...(body && 'payload' in body ? [body.payload] : []),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  return parts.length > 0 ? ` (${parts.join(', ')})` : '';
+};

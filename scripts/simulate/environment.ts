@@ -1,0 +1,151 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import sqlite from 'node:sqlite';
+import timersPromises from 'node:timers/promises';
+import { withoutLocks } from '../../server/storage/sqlite/sqlite-store.ts';
+import type { Actor, Timer } from './actor.ts';
+import { real } from './real-functions.ts';
+import type { Scheduler } from './scheduler.ts';
+import { firstViolation, recordViolation } from './violation.ts';
+
+/** The simulation that runs now. */
+let scheduler: Scheduler | undefined;
+const connections = new Map<Actor, sqlite.DatabaseSync[]>();
+/** Actors whose commits fail, as on a full disk. */
+const withFullDisk = new Set<Actor>();
+
+const running = (): Scheduler => {
+  if (!scheduler) throw new Error('No simulation runs.');
+  return scheduler;
+};
+
+/** Returns the actor that runs now. @throws Error if there is none */
+function currentActor(): Actor {
+  const actor = running().current();
+  if (!actor) throw new Error('A timer was set outside of a task of the simulation.');
+  return actor;
+}
+
+/** Stands for the timers of Node. */
+class SimulatedTimer {
+  timer: Timer;
+  constructor(timer: Timer) {
+    this.timer = timer;
+  }
+  ref = () => this;
+  unref = () => this;
+  hasRef = () => true;
+}
+
+const startTimer = (work: () => void, ms = 0): SimulatedTimer =>
+  new SimulatedTimer(running().runIn(currentActor(), Math.max(1, ms), work));
+
+const stopTimer = (timer: unknown): void => {
+  if (timer instanceof SimulatedTimer) timer.timer.isCanceled = true;
+};
+
+function repeat(work: () => void, ms: number): SimulatedTimer {
+  const first = startTimer(function again() {
+    work();
+    if (!first.timer.isCanceled) first.timer = startTimer(again, ms).timer;
+  }, ms);
+  return first;
+}
+
+const wait = (ms: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = startTimer(() => resolve(value), ms);
+    signal?.addEventListener('abort', () => {
+      stopTimer(timer);
+      reject(signal.reason);
+    });
+  });
+
+class SimulatedDate extends Date {
+  constructor(given: string | number | Date = now()) {
+    super(given);
+  }
+  static override now = (): number => now();
+}
+
+const now = (): number => scheduler?.clock() ?? real.Date.now();
+
+const bytes = (size: number): Buffer =>
+  Buffer.from(Array.from({ length: size }, () => running().random.below(256)));
+
+/** A connection that closes when its process is killed, and whose commits fail on a full disk. */
+class SimulatedDatabase extends real.DatabaseSync {
+  constructor(...given: ConstructorParameters<typeof sqlite.DatabaseSync>) {
+    super(...given);
+    const actor = scheduler?.current();
+    if (actor) connections.set(actor, [...(connections.get(actor) ?? []), this]);
+  }
+  override exec(sql: string): void {
+    const actor = scheduler?.current();
+    if (sql === 'COMMIT' && actor && withFullDisk.has(actor))
+      throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+    super.exec(sql);
+  }
+}
+
+/** Replaces what Node offers of time, timers, random numbers and databases. Call it once, before modules of the service are used. */
+export function installEnvironment(): void {
+  const globals = {
+    Date: SimulatedDate,
+    setTimeout: startTimer,
+    setInterval: repeat,
+    setImmediate: (work: () => void) => {
+      const actor = currentActor();
+      running().run(actor, work);
+    },
+    clearTimeout: stopTimer,
+    clearInterval: stopTimer,
+    clearImmediate: stopTimer,
+  };
+  Object.assign(globalThis, globals);
+  Object.assign(timersPromises, {
+    setTimeout: wait,
+    setImmediate: () => new Promise<void>((resolve) => running().run(currentActor(), () => resolve())),
+  });
+  Object.defineProperty(performance, 'now', { value: () => scheduler?.time() ?? real.now() });
+  Object.assign(Math, { random: () => running().random.next() });
+  Object.assign(crypto, {
+    randomBytes: bytes,
+    randomInt: (max: number) => running().random.below(max),
+    randomUUID: () => bytes(16).toString('hex'),
+  });
+  Object.assign(sqlite, { DatabaseSync: SimulatedDatabase });
+  syncBuiltinESMExports();
+  process.on('unhandledRejection', (error) => {
+    if (!firstViolation()) recordViolation('every error is handled', String(error));
+  });
+  Object.assign(withoutLocks, {
+    async transformResult({ result }: { result: unknown }) {
+      await scheduler?.pause();
+      return result;
+    },
+  });
+}
+
+/** Makes a scheduler the source of time, timers and random numbers, or none. */
+export function useScheduler(next: Scheduler | undefined): void {
+  scheduler = next;
+  if (next) return;
+  for (const all of connections.values()) for (const each of all) if (each.isOpen) each.close();
+  connections.clear();
+  withFullDisk.clear();
+}
+
+/** Kills a process: its tasks never run again, and its connections close without a commit. */
+export function killProcess(actor: Actor): void {
+  running().kill(actor);
+  for (const each of connections.get(actor) ?? []) if (each.isOpen) each.close();
+  connections.delete(actor);
+}
+
+/** Makes the commits of a process fail, or succeed again. */
+export function fillDisk(actor: Actor, isFull: boolean): void {
+  if (isFull) withFullDisk.add(actor);
+  else withFullDisk.delete(actor);
+}

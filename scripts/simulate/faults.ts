@@ -1,0 +1,63 @@
+import { fillDisk, killProcess } from './environment.ts';
+import type { PlannedFault } from './plan.ts';
+import type { World } from './world.ts';
+
+/**
+ * Injects a fault, and ends it after its time.
+ * @param start starts a process again
+ * @param pause waits some milliseconds
+ */
+export async function injectFault(
+  world: World,
+  { kind, process, ms }: PlannedFault,
+  start: (number: number) => Promise<void>,
+  pause: (ms: number) => Promise<void>,
+): Promise<void> {
+  const { scheduler, processes } = world;
+  const number = process % processes.length;
+  const service = processes[number];
+  if (kind === 'network') {
+    world.note(`the network loses messages for ${ms} ms`);
+    world.lossShare = 0.3;
+    await pause(ms);
+    world.lossShare = 0;
+    return;
+  }
+  if (kind === 'clock') {
+    world.note(`the clock moves ahead by ${ms} ms, and back after 3 s`);
+    world.hasClockMoved = true;
+    scheduler.moveClock(ms);
+    world.disturb();
+    await pause(3_000);
+    scheduler.moveClock(-ms);
+    world.disturb();
+    return;
+  }
+  if (!service) return;
+  const { actor } = service;
+  world.note(`${kind}: ${actor.name} for ${ms} ms`);
+  if (kind === 'stall') {
+    world.disturb();
+    scheduler.stall(actor, ms);
+    await pause(ms);
+    world.disturb();
+  } else if (kind === 'full disk') {
+    world.disturb();
+    fillDisk(actor, true);
+    await pause(ms);
+    fillDisk(actor, false);
+    world.disturb();
+  } else {
+    processes[number] = undefined;
+    if (kind === 'kill') {
+      killProcess(actor);
+      for (const sent of world.inFlight) if (sent.process === actor) world.inFlight.delete(sent);
+    } else {
+      const stopped = Promise.withResolvers<void>();
+      scheduler.run(actor, () => void service.stop().then(stopped.resolve, stopped.reject));
+      await stopped.promise;
+    }
+    await pause(ms);
+    await start(number);
+  }
+}

@@ -1,0 +1,115 @@
+import { violate } from './violation.ts';
+
+/** A contact that a client has tried to create. Its first name is the marker, which occurs nowhere else. */
+export interface ModelContact {
+  marker: string;
+  company: number;
+  isAcknowledged: boolean;
+  id: number | undefined;
+  acknowledgedAt: number;
+  /** The number of updates that led to each last name. The name of a new contact is empty. */
+  depths: Map<string, number>;
+  /** The name that an acknowledged update replaced, and its own. */
+  replaced: Map<string, string>;
+  /** The largest depth that an acknowledged update has reached. */
+  acknowledgedDepth: number;
+  erasure: 'none' | 'requested' | 'acknowledged';
+  erasedAt: number;
+  /** Whether a response contained it. */
+  isSeen: boolean;
+  /** Requests to create it without a response. A retry after the erasure would create it again. */
+  pending: number;
+  /** Whether its only request was rejected. */
+  isRejected: boolean;
+}
+
+export type Model = ReturnType<typeof createModel>;
+
+/** Creates the knowledge of a simulation: what responses have promised. */
+export function createModel() {
+  const contacts = new Map<string, ModelContact>();
+  const messages = new Map<string, { company: number; id: number | undefined }>();
+  /** What each token has tried to write. */
+  const writes = new Map<string, string[]>();
+  /** Texts that must never be stored, because their tokens were revoked before. */
+  const forbidden: string[] = [];
+  const revokedTokens = new Map<string, number>();
+
+  return {
+    contacts,
+    messages,
+    forbidden,
+    writes,
+    /** Records that a token tries to write a text that occurs nowhere else. */
+    attemptWrite(token: string, text: string): void {
+      writes.set(token, [...(writes.get(token) ?? []), text]);
+    },
+    /** Tokens whose revocation was acknowledged, by text, with the time. */
+    revokedTokens,
+    /** Records the attempt to create a contact. */
+    attemptContact(marker: string, company: number): ModelContact {
+      const known = contacts.get(marker);
+      if (known) return known;
+      const contact: ModelContact = {
+        marker,
+        company,
+        isAcknowledged: false,
+        id: undefined,
+        acknowledgedAt: Number.POSITIVE_INFINITY,
+        depths: new Map([['', 0]]),
+        replaced: new Map(),
+        acknowledgedDepth: 0,
+        erasure: 'none',
+        erasedAt: Number.POSITIVE_INFINITY,
+        isSeen: false,
+        pending: 0,
+        isRejected: false,
+      };
+      contacts.set(marker, contact);
+      return contact;
+    },
+    acknowledgeContact(contact: ModelContact, id: number, at: number): void {
+      if (contact.id !== undefined && contact.id !== id)
+        violate(
+          'an idempotency key has one effect',
+          `The key of ${contact.marker} created contact ${contact.id} and contact ${id}.`,
+        );
+      contact.id = id;
+      contact.isAcknowledged = true;
+      contact.acknowledgedAt = Math.min(contact.acknowledgedAt, at);
+    },
+    /** Records the attempt to replace a name that was read together with the entity tag of the request. */
+    attemptUpdate(contact: ModelContact, read: string, name: string): void {
+      contact.depths.set(name, (contact.depths.get(read) ?? 0) + 1);
+    },
+    acknowledgeUpdate(contact: ModelContact, read: string, name: string): void {
+      const other = contact.replaced.get(read);
+      if (other !== undefined)
+        violate(
+          'entity tags prevent lost updates',
+          `Two updates of ${contact.marker} with the entity tag of "${read}" succeeded: "${other}" and "${name}".`,
+        );
+      contact.replaced.set(read, name);
+      contact.acknowledgedDepth = Math.max(contact.acknowledgedDepth, contact.depths.get(name) ?? 0);
+    },
+    /** Checks a name that a request has read. @param expected the acknowledged depth when the request began */
+    checkRead(contact: ModelContact, name: string, expected: number): void {
+      const depth = contact.depths.get(name);
+      if (depth === undefined)
+        violate(
+          'reads return what was written',
+          `${contact.marker} has the name "${name}", which no client wrote.`,
+        );
+      else if (depth < expected)
+        violate(
+          'acknowledged writes exist',
+          `${contact.marker} has the name "${name}", although a later update was acknowledged before the read began.`,
+        );
+    },
+    /** Returns the contacts of a company whose creation was acknowledged. */
+    known: (company: number): ModelContact[] =>
+      [...contacts.values()].filter(
+        (each) => each.company === company && each.isAcknowledged && each.erasure === 'none',
+      ),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Actor } from './actor.ts';
+import type { ApiReply, ApiRequest } from './service-process.ts';
+import { violate } from './violation.ts';
+import type { World } from './world.ts';
+
+/** Clients give up after this time, in milliseconds. */
+const clientTimeoutMs = 30_000;
+
+/** A live process responds within this time: two waits for locks of 5 s, and one for a key of 10 s. In milliseconds. */
+const maxResponseMs = 22_000;
+
+/**
+ * Sends a request from an actor to a process, over a network that delays and loses messages.
+ * @returns the response; undefined if the client does not get it
+ */
+export function callService(
+  world: World,
+  client: Actor,
+  number: number,
+  request: ApiRequest,
+): Promise<ApiReply | undefined> {
+  const { scheduler, lossShare } = world;
+  const { random } = scheduler;
+  const delay = () => random.next() ** 2 * 4;
+  const isLost = () => random.next() < world.lossShare;
+  const { promise, resolve } = Promise.withResolvers<ApiReply | undefined>();
+  world.counts.requests += 1;
+  scheduler.runIn(client, clientTimeoutMs, () => resolve(undefined));
+  if (lossShare > 0 && isLost()) return promise;
+  const service = world.processes[number % world.plan.processes];
+  if (!service) {
+    scheduler.runIn(client, delay(), () => resolve(undefined));
+    return promise;
+  }
+  const { actor } = service;
+  scheduler.runIn(actor, delay(), () => {
+    const startedAt = scheduler.time();
+    let hasResponded = false;
+    service.handle(request).then(
+      (reply) => {
+        hasResponded = true;
+        const took = scheduler.time() - startedAt;
+        if (took > maxResponseMs && !world.isSuspended(actor, startedAt))
+          violate(
+            'no request waits longer than its limits allow',
+            `${request.method} ${request.url} took ${Math.round(took)} ms in ${actor.name}.`,
+          );
+        if (!isLost()) scheduler.runIn(client, delay(), () => resolve(reply));
+      },
+      (error: unknown) => violate('every request has a response', String(error)),
+    );
+    scheduler.runIn(client, maxResponseMs + 5_000, () => {
+      if (!hasResponded && actor.isAlive && !world.isSuspended(actor, startedAt))
+        violate(
+          'no request waits longer than its limits allow',
+          `${request.method} ${request.url} has no response of ${actor.name} after ${maxResponseMs} ms.`,
+        );
+    });
+  });
+  return promise;
+}

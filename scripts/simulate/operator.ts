@@ -1,0 +1,98 @@
+import { eraseContact } from '../../server/features/privacy/erase-contact.ts';
+import { disableWebhookForOperator, enableWebhook } from '../../server/features/webhooks/enable-disable.ts';
+import { rotateSecret } from '../../server/features/webhooks/rotate-secret.ts';
+import { createSecrets } from '../../server/security/secrets/encryption.ts';
+import { revokeToken } from '../../server/storage/queries/tokens.ts';
+import { findWebhookForUpdate, type WebhookRow } from '../../server/storage/queries/webhooks.ts';
+import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
+import type { Database, Store } from '../../server/storage/store.ts';
+import type { Actor } from './actor.ts';
+import { committedText } from './checks.ts';
+import type { OperatorStep } from './plan.ts';
+import type { Receivers } from './receivers.ts';
+import { secretKey } from './service-process.ts';
+import { violate } from './violation.ts';
+import type { World } from './world.ts';
+
+/** Creates the operator: a process that runs commands on the database. */
+export async function createOperator(world: World, actor: Actor, file: string, receivers: Receivers) {
+  const { scheduler, model, template } = world;
+  const store: Store = await openSqlite(file);
+  const secrets = createSecrets(secretKey);
+
+  const changeWebhook = (
+    company: number,
+    id: number,
+    change: (db: Database, webhook: WebhookRow) => Promise<unknown>,
+  ): Promise<void> =>
+    store.write(async (db) => {
+      const webhook = await findWebhookForUpdate(db, company, id);
+      if (webhook) await change(db, webhook);
+    });
+
+  async function erase({ company, pick }: OperatorStep): Promise<void> {
+    const known = model.known(company).filter(({ pending }) => pending === 0);
+    const contact = known[pick % known.length];
+    const { id: companyId } = template.companies[company] ?? {};
+    if (!contact?.id || !companyId) return;
+    contact.erasure = 'requested';
+    world.note(`erases ${contact.marker}`);
+    await eraseContact(store, companyId, contact.id, { now: Date.now() });
+    world.note(`has erased ${contact.marker}`);
+    contact.erasure = 'acknowledged';
+    contact.erasedAt = scheduler.time();
+    const rule = 'nothing of an erased contact leaves';
+    if (committedText(world).includes(contact.marker))
+      violate(rule, `The database contains ${contact.marker}.`);
+    for (const sent of world.inFlight)
+      if (sent.body.includes(contact.marker) && !world.isDisturbed(sent.at))
+        violate(
+          rule,
+          `${sent.process.name} still sends ${contact.marker} (${sent.webhook}:${sent.sequence}).`,
+        );
+  }
+
+  async function revoke({ company, pick }: OperatorStep): Promise<void> {
+    const tokens = template.companies[company]?.tokens ?? [];
+    const token = tokens[pick % tokens.length];
+    if (!token) return;
+    world.note(`revokes token ${token.id}`);
+    const companyId = template.companies[company]?.id ?? 0;
+    await store.write((db) => revokeToken(db, companyId, token.id, Date.now()));
+    world.note(`has revoked token ${token.id}`);
+    if (model.revokedTokens.has(token.token)) return;
+    model.revokedTokens.set(token.token, scheduler.time());
+    const stored = committedText(world);
+    model.forbidden.push(...(model.writes.get(token.token) ?? []).filter((text) => !stored.includes(text)));
+  }
+
+  async function setEnabled({ kind, company, pick }: OperatorStep): Promise<void> {
+    const { id: companyId = 0, webhooks = [] } = template.companies[company] ?? {};
+    const webhook = webhooks[pick % webhooks.length] ?? 0;
+    world.note(`${kind}s webhook ${webhook}`);
+    if (kind === 'enable') receivers.disabledAt.delete(webhook);
+    await changeWebhook(companyId, webhook, async (db, row) => {
+      if (kind === 'disable') await disableWebhookForOperator(db, row, Date.now());
+      else if (kind === 'enable') await enableWebhook(db, row, Date.now());
+      else await rotateSecret(db, row, secrets, Date.now());
+    });
+    world.note(`has ${kind}d webhook ${webhook}`);
+    if (kind === 'disable') receivers.disabledAt.set(webhook, scheduler.time());
+  }
+
+  return {
+    /** Runs a command. It may fail, if the database is locked, or if a request cannot be awaited. */
+    async run(step: OperatorStep): Promise<void> {
+      const running =
+        step.kind === 'erase' ? erase(step) : step.kind === 'revoke' ? revoke(step) : setEnabled(step);
+      await running.catch((error: unknown) => world.note(`failed: ${String(error)}`));
+    },
+    /** Enables all webhooks. */
+    async enableAll(): Promise<void> {
+      for (const [company, { webhooks }] of template.companies.entries())
+        for (const [pick, id] of webhooks.entries())
+          if (receivers.disabledAt.has(id)) await setEnabled({ kind: 'enable', company, pick, afterMs: 0 });
+    },
+    actor,
+  };
+}

@@ -1,0 +1,124 @@
+import { createPrng, type Prng } from '../lib/prng.ts';
+
+/** What a client does. `pick` chooses among the contacts that it knows then. */
+export type Operation =
+  | { kind: 'create'; isKeyed: boolean; copies: number; value?: number }
+  | { kind: 'update'; pick: number; value?: number }
+  | { kind: 'read'; pick: number; isForeign: boolean }
+  | { kind: 'walk'; order: 'asc' | 'desc'; perPage: number }
+  | { kind: 'count' }
+  | { kind: 'message' };
+
+export interface ClientPlan {
+  company: number;
+  token: number;
+  /** Maximum pause between two operations, in milliseconds. */
+  pauseMs: number;
+  operations: Operation[];
+}
+
+export interface OperatorStep {
+  kind: 'erase' | 'revoke' | 'disable' | 'enable' | 'rotate';
+  company: number;
+  pick: number;
+  /** Pause before it, in milliseconds. */
+  afterMs: number;
+}
+
+export const receiverKinds = ['fast', 'slow', 'failing', 'hanging', 'lying'] as const;
+export type ReceiverKind = (typeof receiverKinds)[number];
+
+export interface PlannedFault {
+  kind: 'kill' | 'restart' | 'stall' | 'full disk' | 'clock' | 'network';
+  process: number;
+  afterMs: number;
+  /** Duration; for `clock`, how far it moves ahead before it moves back. In milliseconds. */
+  ms: number;
+}
+
+/** Everything that happens in a simulation, except the order, which the seed decides. */
+export interface Plan {
+  seed: number;
+  processes: number;
+  /** From 0 to 1: the share of queries after which other processes may run. */
+  queryPointShare: number;
+  clients: ClientPlan[];
+  operator: OperatorStep[];
+  faults: PlannedFault[];
+  /** The receivers of each company. */
+  receivers: ReceiverKind[][];
+}
+
+/** The clock moves ahead by less than this, in milliseconds. */
+export const longestClockMoveMs = 600_000;
+
+export const companyCount = 3;
+export const tokensPerCompany = 2;
+
+const listOf = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_none, index) => make(index));
+
+/** Creates the plan of a seed. */
+export function createPlan(seed: number): Plan {
+  const prng = createPrng(Math.imul(seed, 0x9e3779b1));
+  const hasFaults = prng.next() < 0.6;
+  const isBusy = prng.next() < 0.3;
+  return {
+    seed,
+    processes: 1 + prng.below(3),
+    queryPointShare: prng.oneOf([0, 0.1, 0.5, 1]),
+    clients: listOf(4 + prng.below(6), () => createClient(prng, isBusy)),
+    operator: listOf(prng.below(12), () => ({
+      kind: prng.oneOf(['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const),
+      company: prng.below(companyCount),
+      pick: prng.below(1_000),
+      afterMs: prng.below(1_500),
+    })),
+    faults: hasFaults ? listOf(1 + prng.below(4), () => createFault(prng)) : [],
+    receivers: listOf(companyCount, () =>
+      listOf(3, () => (prng.next() < 0.4 ? 'fast' : prng.oneOf(receiverKinds))),
+    ),
+  };
+}
+
+function createClient(prng: Prng, isBusy: boolean): ClientPlan {
+  const company = isBusy && prng.next() < 0.6 ? 0 : prng.below(companyCount);
+  return {
+    company,
+    token: prng.below(tokensPerCompany),
+    pauseMs: isBusy ? 5 : prng.oneOf([5, 100, 800]),
+    operations: listOf(15 + prng.below(isBusy ? 45 : 25), () => createOperation(prng)),
+  };
+}
+
+function createOperation(prng: Prng): Operation {
+  const pick = prng.below(1_000);
+  const value = prng.next() < 0.3 ? { value: prng.below(3) } : {};
+  const dice = prng.next();
+  if (dice < 0.35)
+    return { kind: 'create', isKeyed: prng.next() < 0.6, copies: prng.next() < 0.3 ? 2 : 1, ...value };
+  if (dice < 0.6) return { kind: 'update', pick, ...value };
+  if (dice < 0.75) return { kind: 'read', pick, isForeign: prng.next() < 0.3 };
+  if (dice < 0.82)
+    return { kind: 'walk', order: prng.oneOf(['asc', 'desc'] as const), perPage: 1 + prng.below(4) };
+  if (dice < 0.88) return { kind: 'count' };
+  return { kind: 'message' };
+}
+
+function createFault(prng: Prng): PlannedFault {
+  const kind = prng.oneOf(['kill', 'restart', 'stall', 'stall', 'full disk', 'clock', 'network'] as const);
+  const longest = {
+    kill: 2_000,
+    restart: 500,
+    stall: 40_000,
+    'full disk': 5_000,
+    clock: longestClockMoveMs,
+    network: 3_000,
+  };
+  return {
+    kind,
+    process: prng.below(3),
+    afterMs: prng.below(2_500),
+    ms: Math.ceil(prng.next() * longest[kind]),
+  };
+}

@@ -1,0 +1,153 @@
+import type { Patch } from '../lib/project-copy.ts';
+
+/**
+ * Faults of the kinds that the simulator must find, one at a time, by name. They were written before the simulator was
+ * tuned.
+ */
+export const plantedFaults: Record<string, Patch> = {
+  'a newer event overtakes an older one about the same contact': {
+    file: 'server/storage/queue-types.ts',
+    from: 'o.data_id = d.data_id and o.sequence < d.sequence',
+    to: 'o.data_id = d.data_id and o.sequence > d.sequence',
+  },
+  'a lease ends before its worker renews it': {
+    file: 'server/delivery/worker.ts',
+    from: 'const until = now() + leaseMs;',
+    to: 'const until = now() + leaseMs / 10;',
+  },
+  'a write does not check its token in the transaction': {
+    file: 'server/security/auth/caller-store.ts',
+    from: 'const checking = requireValidToken(db, caller, now);',
+    to: 'const checking = Promise.resolve();',
+  },
+  'an idempotency key is not claimed': {
+    file: 'server/features/idempotency.ts',
+    from: 'if (!(await takenInTime(claimIdempotencyKey(db, row)))) {',
+    to: 'if (!(await takenInTime(claimIdempotencyKey(db, row))) && request.owner === "") {',
+  },
+  'the cursor of a page is off by one': {
+    file: 'server/own-contract/pagination.ts',
+    from: '? idOf(final) : undefined',
+    to: '? idOf(final) + 1 : undefined',
+  },
+  'a page with a cursor also skips the earlier pages': {
+    file: 'server/own-contract/pagination.ts',
+    from: 'after === undefined ? page * per_page : 0',
+    to: 'page * per_page',
+  },
+  'a write waits for a lock without a deadline': {
+    file: 'server/storage/sqlite/group-commit.ts',
+    from: 'performance.now() + pause > deadline',
+    to: 'deadline < 0',
+  },
+  'events are stored outside of the transaction': {
+    file: 'server/delivery/publish.ts',
+    from: 'await insertDeliveries(db, deliveries);',
+    to: 'setTimeout(() => void insertDeliveries(db, deliveries), 5);',
+  },
+  'a write is acknowledged before its commit': {
+    file: 'server/storage/sqlite/group-commit.ts',
+    from: "guard?.refuse();\n      raw.exec('COMMIT');",
+    to: "for (const settle of done) settle();\n      raw.exec('COMMIT');",
+  },
+  'a process caches valid tokens': {
+    file: 'server/security/auth/authenticate.ts',
+    from: 'const token = await store.read((db) => findTokenByDigest(db, tokenDigest(presented)));',
+    to: `const cached = (limits.cached ??= new Map());
+    const token = cached.get(presented) ?? (await store.read((db) => findTokenByDigest(db, tokenDigest(presented))));
+    if (token) cached.set(presented, token);`,
+  },
+  'an erasure does not wait for requests in flight': {
+    file: 'server/features/privacy/erase-contact.ts',
+    from: 'if (!claimed) await finishErasure(',
+    to: 'if (claimed) await finishErasure(',
+  },
+  'a worker does not check its claim before it sends': {
+    file: 'server/delivery/send-delivery.ts',
+    from: 'mayBeSent: () => isStillClaimed(claimed)',
+    to: 'mayBeSent: async () => true',
+  },
+  'one company takes the whole capacity of a claim': {
+    file: 'server/delivery/fair-shares.ts',
+    from: 'companiesInTurn.push(company);',
+    to: 'companiesInTurn.unshift(company);',
+  },
+  'due times in the future are not repaired': {
+    file: 'server/delivery/worker.ts',
+    from: 'await store.write((db) => repairFutureDates(db, latest));',
+    to: 'void [repairFutureDates, latest];',
+  },
+  'the entity tag is compared before the transaction': {
+    file: 'server/features/contacts/handlers.ts',
+    from: "const change = { companyId, id: path.id, contact, ifMatch: headers['if-match'] };",
+    to: `const early = await store.read((db) => findContact(db, companyId, path.id));
+  if (early && headers['if-match'] !== entityTag(JSON.stringify(presentContact(early))))
+    return errorResponse('preconditionFailed', { message: 'changed', fields: 'header/If-Match' });
+  const change = { companyId, id: path.id, contact, ifMatch: undefined };`,
+  },
+  'contacts of other companies are visible': {
+    file: 'server/storage/queries/contacts.ts',
+    from: "db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);",
+    to: "db.selectFrom('contacts').where('company_id', '>', companyId - 2).where('deleted_at', 'is', null);",
+  },
+  'leases never end': {
+    file: 'server/storage/queries/delivery-queue.ts',
+    from: ".where('leased_until', '<=', now)",
+    to: ".where('leased_until', '<=', now - 1e12)",
+  },
+  'an enabled webhook does not resume its deliveries': {
+    file: 'server/features/webhooks/enable-disable.ts',
+    from: 'failing_since: null,\n    updated_at: notBefore(webhook, now),\n  });\n  await unsettle(db, companyId, id);',
+    to: 'failing_since: null,\n    updated_at: notBefore(webhook, now),\n  });',
+  },
+  'a write that fails keeps its first changes': {
+    file: 'server/storage/sqlite/group-commit.ts',
+    from: "raw.exec('ROLLBACK TO job; RELEASE job');",
+    to: "raw.exec('RELEASE job');",
+  },
+  'a worker does not forget recorded deliveries': {
+    file: 'server/delivery/worker.ts',
+    from: 'dispatcher.forget(row);',
+    to: '',
+  },
+  'a slow request frees no slot': {
+    file: 'server/delivery/bulkhead.ts',
+    from: "if (lane === 'slow') slow -= 1;\n          else fast -= 1;",
+    to: "if (lane !== 'slow') fast -= 1;",
+  },
+  'the limit of requests per company is not enforced': {
+    file: 'server/delivery/bulkhead.ts',
+    from: 'limits.maxPerCompany - (ofCompany.get(companyId) ?? 0)',
+    to: 'limits.maxPerCompany',
+  },
+  'an erasure leaves stored responses': {
+    file: 'server/features/privacy/erase-contact.ts',
+    from: 'await eraseStoredResponsesOf(store, companyId, { table, ids: [id] }, erasing);\n    const deliveries',
+    to: 'const deliveries',
+  },
+  'reads see changes that are not committed': {
+    file: 'server/storage/sqlite/sqlite-store.ts',
+    from: 'read: (work) => use(() => work(reader.db)),',
+    to: 'read: (work) => use(() => work(writer.db)),',
+  },
+  'a list and its total come from different snapshots': {
+    file: 'server/storage/sqlite/sqlite-store.ts',
+    from: "raw.exec('BEGIN');\n      try {\n        return await work(db);\n      } finally {\n        raw.exec('COMMIT');\n      }",
+    to: 'void raw;\n      return work(db);',
+  },
+  'a worker that stops returns deliveries in flight': {
+    file: 'server/delivery/worker.ts',
+    from: 'await running;\n      await settling;',
+    to: 'await settling;',
+  },
+  'a failed delivery is not sent again': {
+    file: 'server/delivery/outcome.ts',
+    from: ": { state: 'waiting', dueAt: now + delay, failingSince };",
+    to: ": { state: 'exhausted', dueAt: null, failingSince };",
+  },
+  'a worker trusts a check that was suspended': {
+    file: 'server/delivery/send-delivery.ts',
+    from: 'resolve(!isLate && webhook',
+    to: 'resolve((isLate || !isLate) && webhook',
+  },
+};

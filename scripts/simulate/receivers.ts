@@ -1,0 +1,158 @@
+import type { Attempt } from '../../server/delivery/attempt.ts';
+import type { WebhookRequest } from '../../server/delivery/webhook-request.ts';
+import { webhookRequestTimeoutMs } from '../../server/storage/queue-types.ts';
+import type { Actor } from './actor.ts';
+import type { ReceiverKind } from './plan.ts';
+import { deliveryLimits } from './service-process.ts';
+import { violate } from './violation.ts';
+import type { Sent, World } from './world.ts';
+
+/** What a receiver does with one request: a status, or none, after some milliseconds. */
+interface Behavior {
+  afterMs: number;
+  status: number | undefined;
+}
+
+/** A request that a receiver got. */
+interface Arrival {
+  at: number;
+  process: Actor;
+  /** Whether the worker got 2xx. */
+  isSuccess: boolean;
+}
+
+/** What the receivers of a simulation know, by webhook and sequence. */
+export type Receivers = ReturnType<typeof createReceivers>;
+
+/** Creates the receivers, and the network between the workers and them. */
+export function createReceivers(world: World) {
+  const { scheduler, model } = world;
+  const { random } = scheduler;
+  /** The times at which a delivery has arrived. */
+  const arrivals = new Map<string, Arrival[]>();
+  /** The highest sequence of the first attempts, by webhook and entity. */
+  const order = new Map<string, number>();
+  /** When disabling a webhook was acknowledged; undefined while it is enabled. */
+  const disabledAt = new Map<number, number>();
+  /** The webhooks of the template, with their company and kind. */
+  const known = new Map(
+    world.template.companies.flatMap(({ webhooks }, company) =>
+      webhooks.map(
+        (id, index) => [id, { company, kind: world.plan.receivers[company]?.[index] ?? 'fast' }] as const,
+      ),
+    ),
+  );
+
+  function behaviorOf(kind: ReceiverKind, attempts: number): Behavior {
+    const fast = { afterMs: 1 + random.next() * 20, status: 200 };
+    if (world.isHealed || kind === 'fast') return fast;
+    if (kind === 'slow') return { afterMs: 300 + random.next() * 9_000, status: 200 };
+    if (attempts > 1) return fast;
+    if (kind === 'failing') return { afterMs: 5, status: random.next() < 0.5 ? 500 : undefined };
+    if (kind === 'hanging') return { afterMs: Number.POSITIVE_INFINITY, status: undefined };
+    return { afterMs: 5, status: random.next() < 0.5 ? undefined : 302 };
+  }
+
+  /** Checks a request when its first byte leaves. @param checkedAt when the worker began to check its claim */
+  function noteFirstByte(sent: Sent, checkedAt: number): Behavior & { arrival: Arrival } {
+    const { webhook, sequence, body, process, company, at } = sent;
+    const name = `${webhook}:${sequence}`;
+    const event: { type: string; data: { id: number } } = JSON.parse(body);
+    world.counts.deliveries += 1;
+    const before = arrivals.get(name) ?? [];
+    world.note(`sends ${event.type} ${event.data.id}, delivery ${name}, attempt ${before.length + 1}`);
+    for (const contact of model.contacts.values())
+      if (body.includes(contact.marker)) {
+        if (contact.erasure === 'acknowledged')
+          violate(
+            'nothing of an erased contact leaves',
+            `${process.name} sends ${contact.marker} in delivery ${name}.`,
+          );
+        if (contact.company !== company)
+          violate(
+            'no company sees data of another',
+            `Webhook ${webhook} gets ${contact.marker} of another company.`,
+          );
+      }
+    if (checkedAt > (disabledAt.get(webhook) ?? Number.POSITIVE_INFINITY))
+      violate('nothing is sent to a disabled webhook', `${process.name} sends delivery ${name}.`);
+    for (const other of world.inFlight)
+      if (other.webhook === webhook && other.sequence === sequence && !world.isDisturbed(other.at))
+        violate(
+          'a delivery is in flight once',
+          `${other.process.name} and ${process.name} send delivery ${name}.`,
+        );
+    const success = before.find((each) => each.isSuccess);
+    if (success?.process.isAlive && !world.isDisturbed(success.at))
+      violate(
+        'a delivered event is not sent again',
+        `${process.name} sends delivery ${name} after its success.`,
+      );
+    const ofCompany = [...world.inFlight].filter(
+      (each) => each.process === process && each.company === company,
+    );
+    if (ofCompany.length >= deliveryLimits.maxPerCompany)
+      violate(
+        'requests in flight stay bounded',
+        `${process.name} sends ${ofCompany.length + 1} for one company.`,
+      );
+    const entity = `${webhook}:${event.type.split('.')[0]}:${event.data.id}`;
+    if (before.length === 0 && !world.hasClockMoved && (order.get(entity) ?? 0) > sequence)
+      violate(
+        'first attempts are in order per entity',
+        `Delivery ${name} follows ${webhook}:${order.get(entity)}.`,
+      );
+    order.set(entity, Math.max(order.get(entity) ?? 0, sequence));
+    const behavior = behaviorOf(known.get(webhook)?.kind ?? 'fast', before.length + 1);
+    const arrival = { at, process, isSuccess: false };
+    arrivals.set(name, [...before, arrival]);
+    return { ...behavior, arrival };
+  }
+
+  /** Sends a request of a process, as the sender of the service does. */
+  async function send(
+    process: Actor,
+    { headers, body, mayBeSent }: WebhookRequest,
+    signal: AbortSignal,
+  ): Promise<Attempt> {
+    const at = Date.now();
+    const startedAt = scheduler.time();
+    const [, webhook, sequence] = (headers['webhook-id'] ?? '').split('_').map(Number);
+    const wait = (ms: number) =>
+      new Promise<void>((resolve) => {
+        const timer = scheduler.runIn(process, ms, resolve);
+        signal.addEventListener('abort', () => {
+          timer.isCanceled = true;
+          resolve();
+        });
+      });
+    const isOver = () => signal.aborted || scheduler.time() - startedAt >= webhookRequestTimeoutMs;
+    const attempt = (result: Partial<Attempt>): Attempt => ({
+      at,
+      ms: scheduler.time() - startedAt,
+      ...result,
+    });
+    await wait(random.next() * 5);
+    const checkedAt = scheduler.time();
+    const mayBegin = mayBeSent === undefined || (await mayBeSent());
+    if (!mayBegin || isOver()) return attempt({ problem: 'withdrawn' });
+    const company = known.get(webhook ?? 0)?.company ?? 0;
+    const sent = {
+      process,
+      webhook: webhook ?? 0,
+      sequence: sequence ?? 0,
+      company,
+      body: body ?? '',
+      at: startedAt,
+    };
+    const { afterMs, status, arrival } = noteFirstByte(sent, checkedAt);
+    world.inFlight.add(sent);
+    await wait(Math.min(afterMs, startedAt + webhookRequestTimeoutMs - scheduler.time()));
+    world.inFlight.delete(sent);
+    if (isOver()) return attempt({ problem: 'timeout' });
+    arrival.isSuccess = status === 200;
+    return attempt(status === undefined ? { problem: 'connection' } : { status, answer: '' });
+  }
+
+  return { send, arrivals, disabledAt };
+}

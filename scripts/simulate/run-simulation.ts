@@ -1,0 +1,172 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { createPrng } from '../lib/prng.ts';
+import type { Actor } from './actor.ts';
+import { checkEnd, countWaiting } from './checks.ts';
+import { runClient } from './clients.ts';
+import type { Template } from './create-template.ts';
+import { useScheduler } from './environment.ts';
+import { injectFault } from './faults.ts';
+import { createModel } from './model.ts';
+import { createOperator } from './operator.ts';
+import { longestClockMoveMs, type Plan } from './plan.ts';
+import { real } from './real-functions.ts';
+import { createReceivers } from './receivers.ts';
+import { createScheduler } from './scheduler.ts';
+import { startServiceProcess } from './service-process.ts';
+import { firstViolation, resetViolation, violate } from './violation.ts';
+import type { World } from './world.ts';
+
+export interface Outcome {
+  violation: { rule: string; message: string } | undefined;
+  history: string[];
+  requests: number;
+  deliveries: number;
+  steps: number;
+  /** The same for equal runs. */
+  digest: number;
+  /** Milliseconds of the simulation, and of real time. */
+  simulatedMs: number;
+  realMs: number;
+}
+
+/** A lease and its renewal, with some time to spare, in milliseconds. */
+const longestLeaseMs = 25_000;
+/** Time for first attempts after all faults: due times are repaired once a minute. In milliseconds. */
+const firstAttemptsMs = 90_000;
+/** Time for all attempts after all faults: the second retry is after five minutes and jitter. In milliseconds. */
+const allAttemptsMs = 460_000;
+/** A simulation with more tasks never ends. */
+const maxSteps = 600_000;
+
+/** Runs the simulation of a plan on a copy of the template. */
+export async function runSimulation(plan: Plan, template: Template): Promise<Outcome> {
+  const startedAt = real.now();
+  const file = `${template.file}-${plan.seed}`;
+  copyFileSync(template.file, file);
+  const scheduler = createScheduler(createPrng(plan.seed), plan.queryPointShare);
+  const history: string[] = [];
+  let disturbedAt = Number.NEGATIVE_INFINITY;
+  let isOver = false;
+  const world: World = {
+    ...{ plan, scheduler, template, history },
+    model: createModel(),
+    committed: new DatabaseSync(file, { readOnly: true }),
+    processes: Array.from({ length: plan.processes }, () => undefined),
+    inFlight: new Set(),
+    lossShare: 0,
+    isHealed: false,
+    hasClockMoved: false,
+    counts: { requests: 0, deliveries: 0 },
+    note: (text) =>
+      history.push(
+        `${(scheduler.time() / 1_000).toFixed(4).padStart(9)} s  ${scheduler.current()?.name}: ${text}`,
+      ),
+    disturb: () => {
+      disturbedAt = scheduler.time();
+    },
+    isDisturbed: (since) => disturbedAt >= since - longestLeaseMs,
+    isSuspended: (process, since) => process.stalledUntil >= since,
+  };
+  resetViolation();
+  useScheduler(scheduler);
+  runActors(world, file, () => {
+    isOver = true;
+  });
+  try {
+    await scheduler.drive(() => {
+      if (scheduler.progress().steps > maxSteps)
+        violate('the queue drains', `${countWaiting(world)} deliveries are left after ${maxSteps} tasks.`);
+      return isOver || firstViolation() !== undefined;
+    });
+    if (!isOver && !firstViolation()) violate('the simulation ends', 'Nothing is left to run.');
+  } catch (error) {
+    if (!firstViolation()) throw error;
+  } finally {
+    useScheduler(undefined);
+    world.committed.close();
+    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  }
+  const violation = firstViolation();
+  return {
+    violation: violation && { rule: violation.rule, message: violation.message },
+    history,
+    ...world.counts,
+    ...scheduler.progress(),
+    simulatedMs: scheduler.time(),
+    realMs: real.now() - startedAt,
+  };
+}
+
+function runActors(world: World, file: string, onEnd: () => void): void {
+  const { plan, scheduler } = world;
+  const director = scheduler.addActor('director');
+  const receivers = createReceivers(world);
+  let starts = 0;
+  /** Starts work in a task of an actor. */
+  const inActor = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      scheduler.run(actor, () => {
+        work().then(resolve, reject);
+      });
+    });
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => scheduler.runIn(director, ms, resolve));
+
+  async function start(number: number): Promise<void> {
+    starts += 1;
+    const actor = scheduler.addActor(`process ${starts}`);
+    world.processes[number] = await inActor(actor, () =>
+      startServiceProcess(
+        actor,
+        file,
+        (request, signal) => receivers.send(actor, request, signal),
+        (error) => world.note(`reports ${String(error)}`),
+      ),
+    );
+  }
+
+  async function run(): Promise<void> {
+    for (let number = 0; number < plan.processes; number += 1) await start(number);
+    const operatorActor = scheduler.addActor('operator');
+    const operator = await inActor(operatorActor, () =>
+      createOperator(world, operatorActor, file, receivers),
+    );
+    const clients = plan.clients.map((client, index) => {
+      const actor = scheduler.addActor(`client ${index}`);
+      return inActor(actor, () => runClient(world, actor, client, index));
+    });
+    const commands = (async () => {
+      for (const step of plan.operator) {
+        await pause(step.afterMs);
+        await inActor(operatorActor, () => operator.run(step));
+      }
+    })();
+    const faults = (async () => {
+      for (const fault of plan.faults) {
+        await pause(fault.afterMs);
+        await injectFault(world, fault, start, pause);
+      }
+    })();
+    await Promise.all([...clients, commands, faults]);
+    world.isHealed = true;
+    await inActor(operatorActor, () => operator.enableAll());
+    await drain();
+    checkEnd(world, receivers);
+  }
+
+  async function drain(): Promise<void> {
+    const from = scheduler.time();
+    while (countWaiting(world) > 0) {
+      await pause(500);
+      const waited = scheduler.time() - from;
+      if (waited > firstAttemptsMs && countWaiting(world, 'none') > 0)
+        violate('the queue drains', `A delivery has had no attempt for ${firstAttemptsMs / 1_000} s.`);
+      // A retry that was planned while the clock was ahead is later by as much.
+      if (waited > allAttemptsMs + (world.hasClockMoved ? longestClockMoveMs : 0))
+        violate('the queue drains', `${countWaiting(world)} deliveries are left.`);
+    }
+  }
+
+  scheduler.run(director, () => void run().then(onEnd));
+}

@@ -1,0 +1,157 @@
+import type { Prng } from '../lib/prng.ts';
+import type { Actor, Timer } from './actor.ts';
+import { real } from './real-functions.ts';
+import { createTimerHeap } from './timer-heap.ts';
+
+type Work = () => void;
+
+/** Microtasks run between two of these. More at once cost fewer turns of the event loop. */
+const stepsPerTurn = 64;
+
+/** The time of one task, in milliseconds: a random part of this. */
+const maxTaskMs = 0.2;
+
+export type Scheduler = ReturnType<typeof createScheduler>;
+
+/**
+ * Creates the scheduler of a simulation. It owns the time, and decides which actor runs next.
+ * @param prng decides; the same numbers give the same order
+ * @param queryPointShare from 0 to 1: the share of queries after which other actors may run
+ */
+export function createScheduler(prng: Prng, queryPointShare: number) {
+  const actors: Actor[] = [];
+  const timers = createTimerHeap();
+  let time = 0;
+  /** Milliseconds between the clock of the machine and `time`. */
+  let clockOffset = Date.UTC(2026, 0, 1);
+  let current: Actor | undefined;
+  let last: Actor | undefined;
+  let steps = 0;
+  /** Changes with each decision, so that two equal values mean equal runs. */
+  let digest = 0;
+
+  function addActor(name: string): Actor {
+    const actor: Actor = {
+      ...{ name, queries: [], outstanding: 0, tasks: [], isAlive: true },
+      stalledUntil: Number.NEGATIVE_INFINITY,
+    };
+    actors.push(actor);
+    return actor;
+  }
+
+  const hasWork = ({ queries, outstanding, tasks, stalledUntil }: Actor): boolean =>
+    stalledUntil <= time && (queries.length > 0 || (outstanding === 0 && tasks.length > 0));
+
+  function moveDueTimers(): void {
+    for (let timer = timers.first(); timer && timer.at <= time; timer = timers.first()) {
+      timers.removeFirst();
+      const { actor, work } = timer;
+      if (actor.isAlive && !timer.isCanceled)
+        actor.tasks.push(() => {
+          if (!timer.isCanceled) work();
+        });
+    }
+  }
+
+  /** Chooses the actor that runs next. It is often the same one, as a real process runs for a while. */
+  function chooseActor(): Actor | undefined {
+    moveDueTimers();
+    let ready = actors.filter(hasWork);
+    while (ready.length === 0) {
+      const timer = timers.first();
+      if (!timer) return undefined;
+      time = Math.max(time, timer.at);
+      moveDueTimers();
+      ready = actors.filter(hasWork);
+    }
+    if (last && ready.length > 1 && ready.includes(last) && prng.next() < 0.4) return last;
+    return prng.oneOf(ready);
+  }
+
+  /** @returns whether there was anything to run */
+  function step(): boolean {
+    const actor = chooseActor();
+    const work = actor?.queries.shift() ?? actor?.tasks.shift();
+    if (!actor || !work) return false;
+    last = actor;
+    current = actor;
+    steps += 1;
+    time += prng.next() * maxTaskMs;
+    digest = (Math.imul(digest, 31) + actors.indexOf(actor) * 7 + Math.floor(time * 1_000)) | 0;
+    work();
+    return true;
+  }
+
+  return {
+    addActor,
+    /** The actor whose task runs now, microtasks included. */
+    current: (): Actor | undefined => current,
+    /** Milliseconds since the start of the simulation. */
+    time: (): number => time,
+    /** Milliseconds since 1970, as the clock of the machine shows them. */
+    clock: (): number => Math.floor(clockOffset + time),
+    /** Sets the clock of the machine forward, or back. @param ms milliseconds */
+    moveClock(ms: number): void {
+      clockOffset += ms;
+    },
+    random: prng,
+    /** Adds a task to an actor. */
+    run(actor: Actor, work: Work): void {
+      if (actor.isAlive) actor.tasks.push(work);
+    },
+    /** Adds a task to an actor after a time in milliseconds. */
+    runIn(actor: Actor, ms: number, work: Work): Timer {
+      const timer = { at: time + Math.max(0, ms), actor, work, isCanceled: false };
+      timers.add(timer);
+      return timer;
+    },
+    /** Lets other actors run after a query of the current one. */
+    async pause(): Promise<void> {
+      const actor = current;
+      if (!actor || prng.next() >= queryPointShare) return;
+      actor.outstanding += 1;
+      await new Promise<void>((resolve) => {
+        actor.queries.push(() => {
+          actor.outstanding -= 1;
+          resolve();
+        });
+      });
+    },
+    /** Ends an actor between two tasks: nothing of it runs any more. */
+    kill(actor: Actor): void {
+      actor.isAlive = false;
+      actor.tasks = [];
+      actor.queries = [];
+    },
+    /** Suspends an actor. @param ms milliseconds */
+    stall(actor: Actor, ms: number): void {
+      actor.stalledUntil = time + ms;
+      timers.add({ at: actor.stalledUntil, actor, work: () => {}, isCanceled: false });
+    },
+    /** The number of tasks that have run, and a number that depends on all decisions. */
+    progress: () => ({ steps, digest }),
+    /** Runs tasks until a condition holds, or nothing is left. @throws what a task throws */
+    async drive(isDone: () => boolean): Promise<void> {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      let hasEnded = false;
+      const next = () => {
+        if (hasEnded) return;
+        current = undefined;
+        try {
+          hasEnded = isDone() || !step();
+        } catch (error) {
+          hasEnded = true;
+          reject(error);
+        }
+        if (hasEnded) resolve();
+      };
+      const turn = () => {
+        for (let count = 0; count < stepsPerTurn; count += 1) real.setImmediate(next);
+        if (!hasEnded) real.setImmediate(turn);
+      };
+      turn();
+      await promise;
+      current = undefined;
+    },
+  };
+}

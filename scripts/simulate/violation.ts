@@ -1,0 +1,29 @@
+/** A rule that the service has broken. */
+export class Violation extends Error {
+  rule: string;
+  constructor(rule: string, message: string) {
+    super(message);
+    this.rule = rule;
+  }
+}
+
+let first: Violation | undefined;
+
+/** Records that a rule is broken. */
+export function recordViolation(rule: string, message: string): Violation {
+  const violation = new Violation(rule, message);
+  first ??= violation;
+  return violation;
+}
+
+/** Records that a rule is broken. The code of the service may catch what this throws. @throws Violation */
+export function violate(rule: string, message: string): never {
+  throw recordViolation(rule, message);
+}
+
+/** Returns the first violation since the last call of `resetViolation`. */
+export const firstViolation = (): Violation | undefined => first;
+
+export function resetViolation(): void {
+  first = undefined;
+}

@@ -1,0 +1,45 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Actor } from './actor.ts';
+import type { Template } from './create-template.ts';
+import type { Model } from './model.ts';
+import type { Plan } from './plan.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { ServiceProcess } from './service-process.ts';
+
+/** A webhook request that has been sent and has not ended. */
+export interface Sent {
+  process: Actor;
+  webhook: number;
+  sequence: number;
+  company: number;
+  body: string;
+  at: number;
+}
+
+/** The state of a simulation that its actors share. */
+export interface World {
+  plan: Plan;
+  scheduler: Scheduler;
+  template: Template;
+  model: Model;
+  /** Reads what is committed. */
+  committed: DatabaseSync;
+  /** The processes by number; undefined while one is down. */
+  processes: (ServiceProcess | undefined)[];
+  inFlight: Set<Sent>;
+  /** From 0 to 1: the share of messages of clients that are lost. */
+  lossShare: number;
+  /** Whether receivers respond at once, so that the queue drains. */
+  isHealed: boolean;
+  counts: { requests: number; deliveries: number };
+  /** Adds a line to the history. */
+  note: (text: string) => void;
+  /** Records that leases may have ended early, because a process was suspended, a disk full, or a clock moved. */
+  disturb: () => void;
+  /** Whether that happened after a time, or so shortly before that leases of then have ended. */
+  isDisturbed: (since: number) => boolean;
+  /** Whether a process was suspended at or after a time. */
+  isSuspended: (process: Actor, since: number) => boolean;
+  /** Whether the clock was moved. */
+  hasClockMoved: boolean;
+}
