@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import sqlite from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import timersPromises from 'node:timers/promises';
 import { withoutLocks } from '../../server/storage/sqlite/sqlite-store.ts';
 import type { Actor, Timer } from './actor.ts';
@@ -10,7 +10,10 @@ import { firstViolation, recordViolation } from './violation.ts';
 
 /** The simulation that runs now. */
 let scheduler: Scheduler | undefined;
-const connections = new Map<Actor, sqlite.DatabaseSync[]>();
+/** The processes of open connections. */
+const connections = new Map<DatabaseSync, Actor>();
+/** Connections that write. */
+const writers = new WeakSet<DatabaseSync>();
 /** Actors whose commits fail, as on a full disk. */
 const withFullDisk = new Set<Actor>();
 
@@ -74,19 +77,15 @@ const now = (): number => scheduler?.clock() ?? real.Date.now();
 const bytes = (size: number): Buffer =>
   Buffer.from(Array.from({ length: size }, () => running().random.below(256)));
 
-/** A connection that closes when its process is killed, and whose commits fail on a full disk. */
-class SimulatedDatabase extends real.DatabaseSync {
-  constructor(...given: ConstructorParameters<typeof sqlite.DatabaseSync>) {
-    super(...given);
-    const actor = scheduler?.current();
-    if (actor) connections.set(actor, [...(connections.get(actor) ?? []), this]);
-  }
-  override exec(sql: string): void {
-    const actor = scheduler?.current();
-    if (sql === 'COMMIT' && actor && withFullDisk.has(actor))
-      throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
-    super.exec(sql);
-  }
+/** Notes which process a connection belongs to, and makes its commits fail on a full disk. */
+function execute(this: DatabaseSync, sql: string): void {
+  const actor = scheduler?.current();
+  if (actor) connections.set(this, actor);
+  if (sql === 'BEGIN IMMEDIATE') writers.add(this);
+  // The end of a transaction that only reads needs no space.
+  if (sql === 'COMMIT' && actor && withFullDisk.has(actor) && writers.has(this))
+    throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  real.execute.call(this, sql);
 }
 
 /** Replaces what Node offers of time, timers, random numbers and databases. Call it once, before modules of the service are used. */
@@ -115,7 +114,8 @@ export function installEnvironment(): void {
     randomInt: (max: number) => running().random.below(max),
     randomUUID: () => bytes(16).toString('hex'),
   });
-  Object.assign(sqlite, { DatabaseSync: SimulatedDatabase });
+  // Each connection of the service begins with a PRAGMA. `node:sqlite` does not export a class that replaces its own.
+  Object.assign(DatabaseSync.prototype, { exec: execute });
   syncBuiltinESMExports();
   process.on('unhandledRejection', (error) => {
     if (!firstViolation()) recordViolation('every error is handled', String(error));
@@ -132,7 +132,7 @@ export function installEnvironment(): void {
 export function useScheduler(next: Scheduler | undefined): void {
   scheduler = next;
   if (next) return;
-  for (const all of connections.values()) for (const each of all) if (each.isOpen) each.close();
+  for (const each of connections.keys()) if (each.isOpen) each.close();
   connections.clear();
   withFullDisk.clear();
 }
@@ -140,8 +140,11 @@ export function useScheduler(next: Scheduler | undefined): void {
 /** Kills a process: its tasks never run again, and its connections close without a commit. */
 export function killProcess(actor: Actor): void {
   running().kill(actor);
-  for (const each of connections.get(actor) ?? []) if (each.isOpen) each.close();
-  connections.delete(actor);
+  for (const [connection, owner] of connections)
+    if (owner === actor) {
+      if (connection.isOpen) connection.close();
+      connections.delete(connection);
+    }
 }
 
 /** Makes the commits of a process fail, or succeed again. */

@@ -1,14 +1,17 @@
+import { DatabaseSync } from 'node:sqlite';
 import { fillDisk, killProcess } from './environment.ts';
 import type { PlannedFault } from './plan.ts';
 import type { World } from './world.ts';
 
 /**
  * Injects a fault, and ends it after its time.
+ * @param file the database
  * @param start starts a process again
  * @param pause waits some milliseconds
  */
 export async function injectFault(
   world: World,
+  file: string,
   { kind, process, ms }: PlannedFault,
   start: (number: number) => Promise<void>,
   pause: (ms: number) => Promise<void>,
@@ -31,6 +34,21 @@ export async function injectFault(
     await pause(3_000);
     scheduler.moveClock(-ms);
     world.disturb();
+    return;
+  }
+  if (kind === 'lock') {
+    world.note(`another program locks the database for ${ms} ms`);
+    const connection = new DatabaseSync(file, { timeout: 0 });
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+      world.disturb();
+      await pause(ms);
+      world.disturb();
+    } catch {
+      world.note('the database is locked already');
+    } finally {
+      connection.close();
+    }
     return;
   }
   if (!service) return;

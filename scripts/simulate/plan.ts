@@ -29,7 +29,7 @@ export const receiverKinds = ['fast', 'slow', 'failing', 'hanging', 'lying'] as 
 export type ReceiverKind = (typeof receiverKinds)[number];
 
 export interface PlannedFault {
-  kind: 'kill' | 'restart' | 'stall' | 'full disk' | 'clock' | 'network';
+  kind: 'kill' | 'restart' | 'stall' | 'full disk' | 'lock' | 'clock' | 'network';
   process: number;
   afterMs: number;
   /** Duration; for `clock`, how far it moves ahead before it moves back. In milliseconds. */
@@ -50,10 +50,10 @@ export interface Plan {
 }
 
 /** The clock moves ahead by less than this, in milliseconds. */
-export const longestClockMoveMs = 600_000;
+export const longestClockMoveMs = 1_800_000;
 
 export const companyCount = 3;
-export const tokensPerCompany = 2;
+export const tokensPerCompany = 3;
 
 const listOf = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_none, index) => make(index));
@@ -61,28 +61,32 @@ const listOf = <T>(count: number, make: (index: number) => T): T[] =>
 /** Creates the plan of a seed. */
 export function createPlan(seed: number): Plan {
   const prng = createPrng(Math.imul(seed, 0x9e3779b1));
-  const hasFaults = prng.next() < 0.6;
-  const isBusy = prng.next() < 0.3;
+  // In some plans, two companies with slow receivers send much, and nothing else may delay the third.
+  const isCrowded = prng.next() < 0.2;
+  const hasFaults = prng.next() < 0.7 && !isCrowded;
+  const isBusy = prng.next() < 0.3 || isCrowded;
+  const receiver = (company: number): ReceiverKind => {
+    if (isCrowded) return company < 2 ? prng.oneOf(['slow', 'hanging'] as const) : 'fast';
+    return prng.next() < 0.4 ? 'fast' : prng.oneOf(receiverKinds);
+  };
   return {
     seed,
-    processes: 1 + prng.below(3),
+    processes: 1 + prng.below(isCrowded ? 1 : 3),
     queryPointShare: prng.oneOf([0, 0.1, 0.5, 1]),
     clients: listOf(4 + prng.below(6), () => createClient(prng, isBusy)),
-    operator: listOf(prng.below(12), () => ({
+    operator: listOf(isCrowded ? 0 : prng.below(12), () => ({
       kind: prng.oneOf(['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const),
       company: prng.below(companyCount),
       pick: prng.below(1_000),
       afterMs: prng.below(1_500),
     })),
     faults: hasFaults ? listOf(1 + prng.below(4), () => createFault(prng)) : [],
-    receivers: listOf(companyCount, () =>
-      listOf(3, () => (prng.next() < 0.4 ? 'fast' : prng.oneOf(receiverKinds))),
-    ),
+    receivers: listOf(companyCount, (company) => listOf(3, () => receiver(company))),
   };
 }
 
 function createClient(prng: Prng, isBusy: boolean): ClientPlan {
-  const company = isBusy && prng.next() < 0.6 ? 0 : prng.below(companyCount);
+  const company = isBusy && prng.next() < 0.6 ? prng.below(2) : prng.below(companyCount);
   return {
     company,
     token: prng.below(tokensPerCompany),
@@ -106,12 +110,24 @@ function createOperation(prng: Prng): Operation {
 }
 
 function createFault(prng: Prng): PlannedFault {
-  const kind = prng.oneOf(['kill', 'restart', 'stall', 'stall', 'full disk', 'clock', 'network'] as const);
+  const kind = prng.oneOf([
+    'kill',
+    'restart',
+    'stall',
+    'stall',
+    'full disk',
+    'lock',
+    'lock',
+    'lock',
+    'clock',
+    'network',
+  ] as const);
   const longest = {
     kill: 2_000,
     restart: 500,
     stall: 40_000,
     'full disk': 5_000,
+    lock: prng.next() < 0.8 ? 1_500 : 40_000,
     clock: longestClockMoveMs,
     network: 3_000,
   };

@@ -67,10 +67,10 @@ export const plantedFaults: Record<string, Patch> = {
     from: 'mayBeSent: () => isStillClaimed(claimed)',
     to: 'mayBeSent: async () => true',
   },
-  'one company takes the whole capacity of a claim': {
-    file: 'server/delivery/fair-shares.ts',
-    from: 'companiesInTurn.push(company);',
-    to: 'companiesInTurn.unshift(company);',
+  'one company takes the whole capacity of a worker': {
+    file: 'server/delivery/dispatcher.ts',
+    from: 'Math.max(0, Math.ceil((free() - (claimedOfCompany.get(companyId) ?? 0)) / 2))',
+    to: 'free()',
   },
   'due times in the future are not repaired': {
     file: 'server/delivery/worker.ts',
@@ -88,7 +88,7 @@ export const plantedFaults: Record<string, Patch> = {
   'contacts of other companies are visible': {
     file: 'server/storage/queries/contacts.ts',
     from: "db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);",
-    to: "db.selectFrom('contacts').where('company_id', '>', companyId - 2).where('deleted_at', 'is', null);",
+    to: "db.selectFrom('contacts').where('company_id', '>', 0).where('deleted_at', 'is', null);",
   },
   'leases never end': {
     file: 'server/storage/queries/delivery-queue.ts',

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** Functions of Node that simulations replace. This module is loaded before. */
 export const real = {
   Date,
-  DatabaseSync,
+  execute: DatabaseSync.prototype.exec,
   setImmediate,
   /** Milliseconds of real time. */
   now: performance.now.bind(performance),

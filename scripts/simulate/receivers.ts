@@ -21,6 +21,9 @@ interface Arrival {
   isSuccess: boolean;
 }
 
+/** Maximum time until the first attempt, if only deliveries of other companies can delay it, in milliseconds. */
+const maxCalmMs = 1_500;
+
 /** What the receivers of a simulation know, by webhook and sequence. */
 export type Receivers = ReturnType<typeof createReceivers>;
 
@@ -43,6 +46,17 @@ export function createReceivers(world: World) {
     ),
   );
 
+  /** Companies whose deliveries wait only for those of other companies. */
+  const calmCompanies = new Set(
+    world.plan.receivers.flatMap((kinds, company) =>
+      world.plan.faults.length === 0 &&
+      kinds.every((kind) => kind === 'fast') &&
+      !world.plan.operator.some((step) => step.company === company)
+        ? [company]
+        : [],
+    ),
+  );
+
   function behaviorOf(kind: ReceiverKind, attempts: number): Behavior {
     const fast = { afterMs: 1 + random.next() * 20, status: 200 };
     if (world.isHealed || kind === 'fast') return fast;
@@ -57,7 +71,7 @@ export function createReceivers(world: World) {
   function noteFirstByte(sent: Sent, checkedAt: number): Behavior & { arrival: Arrival } {
     const { webhook, sequence, body, process, company, at } = sent;
     const name = `${webhook}:${sequence}`;
-    const event: { type: string; data: { id: number } } = JSON.parse(body);
+    const event: { type: string; timestamp: string; data: { id: number } } = JSON.parse(body);
     world.counts.deliveries += 1;
     const before = arrivals.get(name) ?? [];
     world.note(`sends ${event.type} ${event.data.id}, delivery ${name}, attempt ${before.length + 1}`);
@@ -103,6 +117,12 @@ export function createReceivers(world: World) {
         `Delivery ${name} follows ${webhook}:${order.get(entity)}.`,
       );
     order.set(entity, Math.max(order.get(entity) ?? 0, sequence));
+    const lateMs = Date.now() - Date.parse(event.timestamp);
+    if (before.length === 0 && calmCompanies.has(company) && lateMs > maxCalmMs)
+      violate(
+        'no company waits for another',
+        `Delivery ${name} of company ${company} is sent after ${lateMs} ms.`,
+      );
     const behavior = behaviorOf(known.get(webhook)?.kind ?? 'fast', before.length + 1);
     const arrival = { at, process, isSuccess: false };
     arrivals.set(name, [...before, arrival]);
