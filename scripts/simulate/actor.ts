@@ -10,6 +10,8 @@ export interface Actor {
   isAlive: boolean;
   /** The actor runs nothing before this time, in milliseconds of the simulation. */
   stalledUntil: number;
+  /** For how long the actor is suspended at its next query, in milliseconds. */
+  stallAtQueryMs: number;
 }
 
 /** Work of an actor at a time of the simulation. */

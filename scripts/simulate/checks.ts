@@ -17,6 +17,15 @@ export function committedText(world: World): string {
   return JSON.stringify(rows);
 }
 
+/** Returns the IDs of contacts whose events workers have claimed. */
+export const leasedContacts = (world: World): Set<number> =>
+  new Set(
+    rowsOf(
+      world,
+      `select data_id from deliveries where leased_by is not null and state = 'waiting' and type like 'contact.%'`,
+    ).map(({ data_id }) => Number(data_id)),
+  );
+
 /** Returns the number of deliveries that are not sent yet. @param attempts only those without an attempt */
 export function countWaiting(world: World, attempts: 'any' | 'none' = 'any'): number {
   const [row] = rowsOf(

@@ -56,7 +56,9 @@ export async function injectFault(
   world.note(`${kind}: ${actor.name} for ${ms} ms`);
   if (kind === 'stall') {
     world.disturb();
-    scheduler.stall(actor, ms);
+    // Between the result of a query and its use, a process must not be suspended for long.
+    if (scheduler.random.next() < 0.6) actor.stallAtQueryMs = ms;
+    else scheduler.stall(actor, ms);
     await pause(ms);
     world.disturb();
   } else if (kind === 'full disk') {

@@ -7,7 +7,7 @@ import { findWebhookForUpdate, type WebhookRow } from '../../server/storage/quer
 import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
 import type { Database, Store } from '../../server/storage/store.ts';
 import type { Actor } from './actor.ts';
-import { committedText } from './checks.ts';
+import { committedText, leasedContacts } from './checks.ts';
 import type { OperatorStep } from './plan.ts';
 import type { Receivers } from './receivers.ts';
 import { secretKey } from './service-process.ts';
@@ -32,8 +32,11 @@ export async function createOperator(world: World, actor: Actor, file: string, r
 
   async function erase({ company, pick }: OperatorStep): Promise<void> {
     const known = model.known(company).filter(({ pending }) => pending === 0);
-    const contact = known[pick % known.length];
     const { id: companyId } = template.companies[company] ?? {};
+    // Those whose events are in flight are more interesting.
+    const leased = leasedContacts(world);
+    const chosen = known.filter(({ id }) => id !== undefined && leased.has(id));
+    const contact = chosen[pick % chosen.length] ?? known[pick % known.length];
     if (!contact?.id || !companyId) return;
     contact.erasure = 'requested';
     world.note(`erases ${contact.marker}`);

@@ -73,7 +73,7 @@ export function createPlan(seed: number): Plan {
     seed,
     processes: 1 + prng.below(isCrowded ? 1 : 3),
     queryPointShare: prng.oneOf([0, 0.1, 0.5, 1]),
-    clients: listOf(4 + prng.below(6), () => createClient(prng, isBusy)),
+    clients: listOf(4 + prng.below(6), () => createClient(prng, isBusy, isCrowded ? 600 : 5)),
     operator: listOf(isCrowded ? 0 : prng.below(12), () => ({
       kind: prng.oneOf(['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const),
       company: prng.below(companyCount),
@@ -85,12 +85,12 @@ export function createPlan(seed: number): Plan {
   };
 }
 
-function createClient(prng: Prng, isBusy: boolean): ClientPlan {
+function createClient(prng: Prng, isBusy: boolean, busyPauseMs: number): ClientPlan {
   const company = isBusy && prng.next() < 0.6 ? prng.below(2) : prng.below(companyCount);
   return {
     company,
     token: prng.below(tokensPerCompany),
-    pauseMs: isBusy ? 5 : prng.oneOf([5, 100, 800]),
+    pauseMs: isBusy ? busyPauseMs : prng.oneOf([5, 100, 800]),
     operations: listOf(15 + prng.below(isBusy ? 45 : 25), () => createOperation(prng)),
   };
 }

@@ -67,11 +67,6 @@ export const plantedFaults: Record<string, Patch> = {
     from: 'mayBeSent: () => isStillClaimed(claimed)',
     to: 'mayBeSent: async () => true',
   },
-  'one company takes the whole capacity of a worker': {
-    file: 'server/delivery/dispatcher.ts',
-    from: 'Math.max(0, Math.ceil((free() - (claimedOfCompany.get(companyId) ?? 0)) / 2))',
-    to: 'free()',
-  },
   'due times in the future are not repaired': {
     file: 'server/delivery/worker.ts',
     from: 'await store.write((db) => repairFutureDates(db, latest));',
@@ -124,11 +119,6 @@ export const plantedFaults: Record<string, Patch> = {
     file: 'server/features/privacy/erase-contact.ts',
     from: 'await eraseStoredResponsesOf(store, companyId, { table, ids: [id] }, erasing);\n    const deliveries',
     to: 'const deliveries',
-  },
-  'reads see changes that are not committed': {
-    file: 'server/storage/sqlite/sqlite-store.ts',
-    from: 'read: (work) => use(() => work(reader.db)),',
-    to: 'read: (work) => use(() => work(writer.db)),',
   },
   'a list and its total come from different snapshots': {
     file: 'server/storage/sqlite/sqlite-store.ts',

@@ -67,7 +67,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     disturb: () => {
       disturbedAt = scheduler.time();
     },
-    isDisturbed: (since) => disturbedAt >= since - longestLeaseMs,
+    isDisturbed: (since) => Math.max(disturbedAt, scheduler.lastStallEnd()) >= since - longestLeaseMs,
     isSuspended: (process, since) => process.stalledUntil >= since,
   };
   resetViolation();

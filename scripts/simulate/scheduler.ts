@@ -27,6 +27,7 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
   let current: Actor | undefined;
   let last: Actor | undefined;
   let steps = 0;
+  let lastStallEnd = Number.NEGATIVE_INFINITY;
   /** Changes with each decision, so that two equal values mean equal runs. */
   let digest = 0;
 
@@ -34,6 +35,7 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     const actor: Actor = {
       ...{ name, queries: [], outstanding: 0, tasks: [], isAlive: true },
       stalledUntil: Number.NEGATIVE_INFINITY,
+      stallAtQueryMs: 0,
     };
     actors.push(actor);
     return actor;
@@ -82,6 +84,13 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     return true;
   }
 
+  /** Suspends an actor. @param ms milliseconds */
+  function stall(actor: Actor, ms: number): void {
+    actor.stalledUntil = time + ms;
+    lastStallEnd = Math.max(lastStallEnd, actor.stalledUntil);
+    timers.add({ at: actor.stalledUntil, actor, work: () => {}, isCanceled: false });
+  }
+
   return {
     addActor,
     /** The actor whose task runs now, microtasks included. */
@@ -108,7 +117,9 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     /** Lets other actors run after a query of the current one. */
     async pause(): Promise<void> {
       const actor = current;
-      if (!actor || prng.next() >= queryPointShare) return;
+      if (!actor || (prng.next() >= queryPointShare && actor.stallAtQueryMs === 0)) return;
+      if (actor.stallAtQueryMs > 0) stall(actor, actor.stallAtQueryMs);
+      actor.stallAtQueryMs = 0;
       actor.outstanding += 1;
       await new Promise<void>((resolve) => {
         actor.queries.push(() => {
@@ -123,11 +134,9 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
       actor.tasks = [];
       actor.queries = [];
     },
-    /** Suspends an actor. @param ms milliseconds */
-    stall(actor: Actor, ms: number): void {
-      actor.stalledUntil = time + ms;
-      timers.add({ at: actor.stalledUntil, actor, work: () => {}, isCanceled: false });
-    },
+    stall,
+    /** The latest end of a suspension. */
+    lastStallEnd: (): number => lastStallEnd,
     /** The number of tasks that have run, and a number that depends on all decisions. */
     progress: () => ({ steps, digest }),
     /** Runs tasks until a condition holds, or nothing is left. @throws what a task throws */

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { plantedFaults } from '../../../scripts/simulate/planted-faults.ts';
+import { runProcesses } from '../../../scripts/simulate/run-processes.ts';
+import { runCommand } from '../../support/run-command.ts';
+import { isLong } from '../../support/sampling.ts';
+
+const minute = 60_000;
+const lastSeed = 999_999_999;
+/** Seeds that differ in each run. Those below are the same in each. */
+const freshSeed = 1_000_000 + (Date.now() % 900_000_000);
+
+test.each([
+  ['fixed', 1, isLong ? 10 * minute : 20_000],
+  ['fresh', freshSeed, isLong ? 20 * minute : 10_000],
+])(
+  'no rule is broken in simulations with %s seeds',
+  async (_kind, from, maxMs) => {
+    const { failure, seeds } = await runProcesses({ from, to: lastSeed, maxMs, jobs: isLong ? 2 : 1 });
+    const told = failure && [`Seed ${failure.seed}: ${failure.violation?.message}`, ...failure.history];
+    expect(told?.join('\n')).toBeUndefined();
+    expect(seeds).toBeGreaterThan(3);
+  },
+  40 * minute,
+);
+
+test.each([3, 12, 65])('seed %i has the same history in each process', async (seed) => {
+  const run = () => runProcesses({ from: seed, to: seed, maxMs: minute, jobs: 1 });
+  const [one, other] = await Promise.all([run(), run()]);
+  expect(one.last?.history.length).toBeGreaterThan(20);
+  expect([one.last?.digest, one.last?.history]).toEqual([other.last?.digest, other.last?.history]);
+});
+
+// Those that are found fastest; `npm run test:long` plants all of them.
+const some = [
+  'a newer event overtakes an older one about the same contact',
+  'an idempotency key is not claimed',
+  'an erasure leaves stored responses',
+  'leases never end',
+];
+
+test.each(isLong ? Object.keys(plantedFaults) : some)(
+  'finds and explains that %s',
+  async (fault) => {
+    const { failure } = await runProcesses({ from: 1, to: lastSeed, fault, maxMs: minute, jobs: 2 });
+    expect(failure?.violation?.message).toMatch(/\w/);
+    expect(failure?.history.length).toBeLessThan(failure?.linesBefore ?? 0);
+  },
+  10 * minute,
+);
+
+test('prints the seed and the shrunk history of a failure, and exits with 1', async () => {
+  const fault = 'the cursor of a page is off by one';
+  const { code, out } = await runCommand(['simulate', '--seeds', '1-20', '--jobs', '1', '--fault', fault]);
+  expect(out).toMatch(
+    /Seed \d+: a page walk misses and repeats nothing\..*\n.*npm run simulate -- --seed \d+/,
+  );
+  expect(out).toContain('GET /api/v1/contacts?order=');
+  expect(code).toBe(1);
+});
