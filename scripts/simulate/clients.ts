@@ -1,5 +1,5 @@
+import { contactDefaults } from '../../server/own-contract/contact-properties.ts';
 import type { Actor } from './actor.ts';
-import { unsetContact } from './contact-body.ts';
 import type { ModelContact } from './model.ts';
 import { callService } from './network.ts';
 import type { ClientPlan, Operation } from './plan.ts';
@@ -118,7 +118,8 @@ export async function runClient(world: World, actor: Actor, plan: ClientPlan, nu
       url: `/api/v1/contacts/${contact.id}`,
       headers: { 'if-match': seen.etag },
       body: {
-        ...unsetContact,
+        ...contactDefaults,
+        ...{ avatar: null, status: 'online' },
         first_name: contact.marker,
         last_name: name,
         fields: fieldsOf(operation.value),

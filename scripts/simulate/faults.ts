@@ -3,6 +3,9 @@ import { fillDisk, killProcess } from './environment.ts';
 import type { PlannedFault } from './plan.ts';
 import type { World } from './world.ts';
 
+/** How often a fault looks for the moment for which it waits, once a millisecond. */
+const maxTries = 3_000;
+
 /**
  * Injects a fault, and ends it after its time.
  * @param file the database
@@ -56,8 +59,10 @@ export async function injectFault(
   world.note(`${kind}: ${actor.name} for ${ms} ms`);
   if (kind === 'stall') {
     world.disturb();
-    // Between the result of a query and its use, a process must not be suspended for long.
-    if (scheduler.random.next() < 0.6) actor.stallAtQueryMs = ms;
+    // A worker that is suspended after it has checked its claim must check it again.
+    if (scheduler.random.next() < 0.5)
+      for (let tries = 0; tries < maxTries && !world.checking.has(actor); tries += 1) await pause(1);
+    if (scheduler.random.next() < 0.8) actor.stallAtQueryMs = ms;
     else scheduler.stall(actor, ms);
     await pause(ms);
     world.disturb();

@@ -73,7 +73,7 @@ export function createPlan(seed: number): Plan {
     seed,
     processes: 1 + prng.below(isCrowded ? 1 : 3),
     queryPointShare: prng.oneOf([0, 0.1, 0.5, 1]),
-    clients: listOf(4 + prng.below(6), () => createClient(prng, isBusy, isCrowded ? 600 : 5)),
+    clients: listOf(4 + prng.below(6), () => createClient(prng, isBusy, isCrowded ? 1_200 : 5)),
     operator: listOf(isCrowded ? 0 : prng.below(12), () => ({
       kind: prng.oneOf(['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const),
       company: prng.below(companyCount),

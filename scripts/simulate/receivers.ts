@@ -154,7 +154,9 @@ export function createReceivers(world: World) {
     });
     await wait(random.next() * 5);
     const checkedAt = scheduler.time();
+    world.checking.add(process);
     const mayBegin = mayBeSent === undefined || (await mayBeSent());
+    world.checking.delete(process);
     if (!mayBegin || isOver()) return attempt({ problem: 'withdrawn' });
     const company = known.get(webhook ?? 0)?.company ?? 0;
     const sent = {

@@ -56,6 +56,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     committed: new DatabaseSync(file, { readOnly: true }),
     processes: Array.from({ length: plan.processes }, () => undefined),
     inFlight: new Set(),
+    checking: new Set(),
     lossShare: 0,
     isHealed: false,
     hasClockMoved: false,

@@ -1,7 +1,6 @@
 import type { Prng } from '../lib/prng.ts';
 import type { Actor, Timer } from './actor.ts';
 import { real } from './real-functions.ts';
-import { createTimerHeap } from './timer-heap.ts';
 
 type Work = () => void;
 
@@ -20,7 +19,8 @@ export type Scheduler = ReturnType<typeof createScheduler>;
  */
 export function createScheduler(prng: Prng, queryPointShare: number) {
   const actors: Actor[] = [];
-  const timers = createTimerHeap();
+  /** Those that come first are at the end. */
+  const timers: Timer[] = [];
   let time = 0;
   /** Milliseconds between the clock of the machine and `time`. */
   let clockOffset = Date.UTC(2026, 0, 1);
@@ -44,9 +44,19 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
   const hasWork = ({ queries, outstanding, tasks, stalledUntil }: Actor): boolean =>
     stalledUntil <= time && (queries.length > 0 || (outstanding === 0 && tasks.length > 0));
 
+  function addTimer(timer: Timer): void {
+    let [low, high] = [0, timers.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((timers[middle]?.at ?? 0) > timer.at) low = middle + 1;
+      else high = middle;
+    }
+    timers.splice(low, 0, timer);
+  }
+
   function moveDueTimers(): void {
-    for (let timer = timers.first(); timer && timer.at <= time; timer = timers.first()) {
-      timers.removeFirst();
+    for (let timer = timers.at(-1); timer && timer.at <= time; timer = timers.at(-1)) {
+      timers.pop();
       const { actor, work } = timer;
       if (actor.isAlive && !timer.isCanceled)
         actor.tasks.push(() => {
@@ -60,7 +70,7 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     moveDueTimers();
     let ready = actors.filter(hasWork);
     while (ready.length === 0) {
-      const timer = timers.first();
+      const timer = timers.at(-1);
       if (!timer) return undefined;
       time = Math.max(time, timer.at);
       moveDueTimers();
@@ -88,7 +98,7 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
   function stall(actor: Actor, ms: number): void {
     actor.stalledUntil = time + ms;
     lastStallEnd = Math.max(lastStallEnd, actor.stalledUntil);
-    timers.add({ at: actor.stalledUntil, actor, work: () => {}, isCanceled: false });
+    addTimer({ at: actor.stalledUntil, actor, work: () => {}, isCanceled: false });
   }
 
   return {
@@ -111,7 +121,7 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     /** Adds a task to an actor after a time in milliseconds. */
     runIn(actor: Actor, ms: number, work: Work): Timer {
       const timer = { at: time + Math.max(0, ms), actor, work, isCanceled: false };
-      timers.add(timer);
+      addTimer(timer);
       return timer;
     },
     /** Lets other actors run after a query of the current one. */

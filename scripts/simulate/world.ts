@@ -27,6 +27,8 @@ export interface World {
   /** The processes by number; undefined while one is down. */
   processes: (ServiceProcess | undefined)[];
   inFlight: Set<Sent>;
+  /** Processes that check a claim. */
+  checking: Set<Actor>;
   /** From 0 to 1: the share of messages of clients that are lost. */
   lossShare: number;
   /** Whether receivers respond at once, so that the queue drains. */
