@@ -73,7 +73,11 @@ export function createPlan(seed: number): Plan {
     seed,
     processes: 1 + prng.below(isCrowded ? 1 : 3),
     queryPointShare: prng.oneOf([0, 0.1, 0.5, 1]),
-    clients: listOf(4 + prng.below(6), () => createClient(prng, isBusy, isCrowded ? 1_200 : 5)),
+    clients: listOf(4 + prng.below(6), (index) => {
+      const company = prng.below(isBusy ? companyCount - 1 : companyCount);
+      const isCalm = isCrowded && index === 0;
+      return createClient(prng, isCalm ? companyCount - 1 : company, isBusy, isCrowded ? 1_200 : 5);
+    }),
     operator: listOf(isCrowded ? 0 : prng.below(12), () => ({
       kind: prng.oneOf(['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const),
       company: prng.below(companyCount),
@@ -85,8 +89,7 @@ export function createPlan(seed: number): Plan {
   };
 }
 
-function createClient(prng: Prng, isBusy: boolean, busyPauseMs: number): ClientPlan {
-  const company = isBusy && prng.next() < 0.6 ? prng.below(2) : prng.below(companyCount);
+function createClient(prng: Prng, company: number, isBusy: boolean, busyPauseMs: number): ClientPlan {
   return {
     company,
     token: prng.below(tokensPerCompany),
