@@ -20,6 +20,8 @@ export async function createOperator(world: World, actor: Actor, file: string, r
   const store: Store = await openSqlite(file);
   const secrets = createSecrets(secretKey);
 
+  const wereDisabled = new Set<number>();
+
   const changeWebhook = (
     company: number,
     id: number,
@@ -73,6 +75,7 @@ export async function createOperator(world: World, actor: Actor, file: string, r
     const { id: companyId = 0, webhooks = [] } = template.companies[company] ?? {};
     const webhook = webhooks[pick % webhooks.length] ?? 0;
     world.note(`${kind}s webhook ${webhook}`);
+    if (kind === 'disable') wereDisabled.add(webhook);
     if (kind === 'enable') receivers.disabledAt.delete(webhook);
     await changeWebhook(companyId, webhook, async (db, row) => {
       if (kind === 'disable') await disableWebhookForOperator(db, row, Date.now());
@@ -80,7 +83,8 @@ export async function createOperator(world: World, actor: Actor, file: string, r
       else await rotateSecret(db, row, secrets, Date.now());
     });
     world.note(`has ${kind}d webhook ${webhook}`);
-    if (kind === 'disable') receivers.disabledAt.set(webhook, scheduler.time());
+    if (kind !== 'disable') return;
+    receivers.disabledAt.set(webhook, scheduler.time());
   }
 
   return {
@@ -90,11 +94,15 @@ export async function createOperator(world: World, actor: Actor, file: string, r
         step.kind === 'erase' ? erase(step) : step.kind === 'revoke' ? revoke(step) : setEnabled(step);
       await running.catch((error: unknown) => world.note(`failed: ${String(error)}`));
     },
-    /** Enables all webhooks. */
+    /** Enables all webhooks that were disabled, as soon as no suspended process locks the database. */
     async enableAll(): Promise<void> {
       for (const [company, { webhooks }] of template.companies.entries())
         for (const [pick, id] of webhooks.entries())
-          if (receivers.disabledAt.has(id)) await setEnabled({ kind: 'enable', company, pick, afterMs: 0 });
+          for (let isEnabled = !wereDisabled.has(id); !isEnabled; )
+            isEnabled = await setEnabled({ kind: 'enable', company, pick, afterMs: 0 }).then(
+              () => true,
+              () => false,
+            );
     },
     actor,
   };

@@ -63,13 +63,15 @@ export function createPlan(seed: number): Plan {
   const prng = createPrng(Math.imul(seed, 0x9e3779b1));
   // In some plans, two companies with slow receivers send much, and nothing else may delay the third.
   const isCrowded = prng.next() < 0.2;
+  // In some, contacts are erased while a process is suspended for longer than its leases.
+  const isSuspended = !isCrowded && prng.next() < 0.15;
   const hasFaults = prng.next() < 0.7 && !isCrowded;
   const isBusy = prng.next() < 0.3 || isCrowded;
   const receiver = (company: number): ReceiverKind => {
     if (isCrowded) return company < 2 ? prng.oneOf(['slow', 'hanging'] as const) : 'fast';
     return prng.next() < 0.4 ? 'fast' : prng.oneOf(receiverKinds);
   };
-  return {
+  const plan: Plan = {
     seed,
     processes: 1 + prng.below(isCrowded ? 1 : 3),
     queryPointShare: prng.oneOf([0, 0.1, 0.5, 1]),
@@ -86,6 +88,18 @@ export function createPlan(seed: number): Plan {
     })),
     faults: hasFaults ? listOf(1 + prng.below(4), () => createFault(prng)) : [],
     receivers: listOf(companyCount, (company) => listOf(3, () => receiver(company))),
+  };
+  if (!isSuspended) return plan;
+  return {
+    ...plan,
+    ...{ processes: 2, queryPointShare: 0.5 },
+    faults: [
+      { kind: 'stall', process: prng.below(2), afterMs: prng.below(500), ms: 21_000 + prng.below(20_000) },
+    ],
+    operator: listOf(4, (index) => ({
+      ...{ kind: 'erase', company: prng.below(companyCount), pick: prng.below(1_000) },
+      afterMs: index === 0 ? prng.below(700) : 30,
+    })),
   };
 }
 

@@ -146,7 +146,12 @@ export function createReceivers(world: World) {
           resolve();
         });
       });
-    const isOver = () => signal.aborted || scheduler.time() - startedAt >= webhookRequestTimeoutMs;
+    // A process that was suspended may send before it notices that the time is over.
+    let isLate = false;
+    const timeout = scheduler.runIn(process, webhookRequestTimeoutMs, () => {
+      isLate = true;
+    });
+    const isOver = () => signal.aborted || isLate;
     const attempt = (result: Partial<Attempt>): Attempt => ({
       at,
       ms: scheduler.time() - startedAt,
@@ -169,9 +174,11 @@ export function createReceivers(world: World) {
     };
     const { afterMs, status, arrival } = noteFirstByte(sent, checkedAt);
     world.inFlight.add(sent);
-    await wait(Math.min(afterMs, startedAt + webhookRequestTimeoutMs - scheduler.time()));
+    const hasEnded = afterMs <= startedAt + webhookRequestTimeoutMs - scheduler.time();
+    await wait(hasEnded ? afterMs : startedAt + webhookRequestTimeoutMs - scheduler.time());
     world.inFlight.delete(sent);
-    if (isOver()) return attempt({ problem: 'timeout' });
+    timeout.isCanceled = true;
+    if (isOver() || !hasEnded) return attempt({ problem: 'timeout' });
     arrival.isSuccess = status === 200;
     return attempt(status === undefined ? { problem: 'connection' } : { status, answer: '' });
   }
