@@ -73,13 +73,13 @@ function parseRange(text: string): Options['seeds'] {
 }
 
 function print(
-  { seeds, requests, deliveries, realMs, failure, last }: SimulationReport,
+  { seeds, requests, deliveries, realMs, cpuMs, failure, last }: SimulationReport,
   withHistory: boolean,
 ): void {
-  const rate = Math.round(((requests + deliveries) / realMs) * 1_000);
+  const rate = (ms: number) => Math.round(((requests + deliveries) / ms) * 1_000).toLocaleString('en');
   printLine(formatMachine(machineInfo()));
   printLine(
-    `${seeds.toLocaleString('en')} simulations, ${requests.toLocaleString('en')} requests and ${deliveries.toLocaleString('en')} deliveries in ${(realMs / 1_000).toFixed(1)} s: ${rate.toLocaleString('en')} per second`,
+    `${seeds.toLocaleString('en')} simulations, ${requests.toLocaleString('en')} requests and ${deliveries.toLocaleString('en')} deliveries in ${(realMs / 1_000).toFixed(1)} s: ${rate(realMs)} per second, and ${rate(cpuMs)} per second of CPU time`,
   );
   if (failure?.violation) {
     const { seed, violation, history, linesBefore } = failure;

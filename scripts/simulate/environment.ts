@@ -6,7 +6,7 @@ import { withoutLocks } from '../../server/storage/sqlite/sqlite-store.ts';
 import type { Actor, Timer } from './actor.ts';
 import { real } from './real-functions.ts';
 import type { Scheduler } from './scheduler.ts';
-import { firstViolation, recordViolation } from './violation.ts';
+import { firstViolation, recordViolation, violate } from './violation.ts';
 
 /** The simulation that runs now. */
 let scheduler: Scheduler | undefined;
@@ -22,7 +22,7 @@ const running = (): Scheduler => {
   return scheduler;
 };
 
-/** Returns the actor that runs now. @throws Error if there is none */
+/** Returns the actor that runs now. @throws Error outside of its tasks */
 function currentActor(): Actor {
   const actor = running().current();
   if (!actor) throw new Error('A timer was set outside of a task of the simulation.');
@@ -98,6 +98,7 @@ export function installEnvironment(): void {
       const actor = currentActor();
       running().run(actor, work);
     },
+    fetch: () => violate('nothing leaves the simulation', 'The service called fetch.'),
     clearTimeout: stopTimer,
     clearInterval: stopTimer,
     clearImmediate: stopTimer,

@@ -15,8 +15,9 @@ export interface SimulationReport {
   seeds: number;
   requests: number;
   deliveries: number;
-  /** Milliseconds of real time. */
+  /** Milliseconds of real time, and the CPU time of the simulations. */
   realMs: number;
+  cpuMs: number;
   /** The first result with a violation, and the time until its seed had run. */
   failure: (SeedResult & { afterMs: number }) | undefined;
   /** The last result. */
@@ -35,7 +36,7 @@ export async function runProcesses({
 }: SimulationOptions): Promise<SimulationReport> {
   const startedAt = performance.now();
   const report: SimulationReport = {
-    ...{ seeds: 0, requests: 0, deliveries: 0, realMs: 0 },
+    ...{ seeds: 0, requests: 0, deliveries: 0, realMs: 0, cpuMs: 0 },
     ...{ failure: undefined, last: undefined },
   };
   const children: ChildProcess[] = [];
@@ -43,6 +44,7 @@ export async function runProcesses({
     report.seeds += 1;
     report.requests += result.requests;
     report.deliveries += result.deliveries;
+    report.cpuMs += result.cpuMs;
     report.last = result;
     if (result.violation) {
       report.failure ??= { ...result, afterMs: performance.now() - startedAt };

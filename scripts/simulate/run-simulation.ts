@@ -25,9 +25,10 @@ export interface Outcome {
   steps: number;
   /** The same for equal runs. */
   digest: number;
-  /** Milliseconds of the simulation, and of real time. */
+  /** Milliseconds of the simulation, of real time, and of CPU time. */
   simulatedMs: number;
   realMs: number;
+  cpuMs: number;
 }
 
 /** A lease and its renewal, with some time to spare, in milliseconds. */
@@ -44,6 +45,7 @@ const maxSteps = 600_000;
 /** Runs the simulation of a plan on a copy of the template. */
 export async function runSimulation(plan: Plan, template: Template): Promise<Outcome> {
   const startedAt = real.now();
+  const cpuBefore = process.cpuUsage();
   const file = `${template.file}-${plan.seed}`;
   copyFileSync(template.file, file);
   const scheduler = createScheduler(createPrng(plan.seed), plan.queryPointShare);
@@ -91,6 +93,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
   }
   const violation = firstViolation();
+  const { user, system } = process.cpuUsage(cpuBefore);
   return {
     violation: violation && { rule: violation.rule, message: violation.message },
     history,
@@ -98,6 +101,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     ...scheduler.progress(),
     simulatedMs: scheduler.time(),
     realMs: real.now() - startedAt,
+    cpuMs: (user + system) / 1_000,
   };
 }
 
