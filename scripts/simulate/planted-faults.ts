@@ -12,8 +12,8 @@ export const plantedFaults: Record<string, Patch> = {
   },
   'a lease ends before its worker renews it': {
     file: 'server/delivery/worker.ts',
-    from: 'const until = now() + leaseMs;',
-    to: 'const until = now() + leaseMs / 10;',
+    from: 'until,\n            roundRobin,',
+    to: 'until: until - 0.9 * leaseMs,\n            roundRobin,',
   },
   'a write does not check its token in the transaction': {
     file: 'server/security/auth/caller-store.ts',
