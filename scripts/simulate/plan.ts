@@ -73,8 +73,8 @@ export function createPlan(seed: number): Plan {
   };
   const plan: Plan = {
     seed,
-    processes: 1 + prng.below(isCrowded ? 1 : 3),
-    queryPointShare: prng.oneOf([0, 0.1, 0.5, 1]),
+    processes: isCrowded ? 1 : prng.oneOf([1, 2, 2, 3]),
+    queryPointShare: prng.oneOf([0.1, 0.5, 1]),
     clients: listOf(4 + prng.below(6), (index) => {
       const company = prng.below(isBusy ? companyCount - 1 : companyCount);
       const isCalm = isCrowded && index === 0;
@@ -89,6 +89,21 @@ export function createPlan(seed: number): Plan {
     faults: hasFaults ? listOf(1 + prng.below(4), () => createFault(prng)) : [],
     receivers: listOf(companyCount, (company) => listOf(3, () => receiver(company))),
   };
+  // In others, tokens are revoked while writes wait for a lock.
+  if (hasFaults && prng.next() < 0.15)
+    return {
+      ...plan,
+      faults: listOf(4, () => ({
+        kind: 'lock',
+        process: 0,
+        afterMs: prng.below(300),
+        ms: 50 + prng.below(900),
+      })),
+      operator: listOf(5, () => ({
+        ...{ kind: 'revoke', company: prng.below(companyCount), pick: prng.below(1_000) },
+        afterMs: prng.below(500),
+      })),
+    };
   if (!isSuspended) return plan;
   return {
     ...plan,
@@ -122,7 +137,7 @@ function createOperation(prng: Prng): Operation {
   if (dice < 0.75) return { kind: 'read', pick, isForeign: prng.next() < 0.3 };
   if (dice < 0.82)
     return { kind: 'walk', order: prng.oneOf(['asc', 'desc'] as const), perPage: 1 + prng.below(4) };
-  if (dice < 0.88) return { kind: 'count' };
+  if (dice < 0.92) return { kind: 'count' };
   return { kind: 'message' };
 }
 
