@@ -3,7 +3,7 @@ import { fillDisk, killProcess } from './environment.ts';
 import type { PlannedFault } from './plan.ts';
 import type { World } from './world.ts';
 
-/** How often a fault looks for the moment for which it waits, once a millisecond. */
+/** Maximum number of polls until a worker checks a claim, one per millisecond. */
 const maxTries = 3_000;
 
 /**

@@ -1,6 +1,6 @@
 import { createPrng, type Prng } from '../lib/prng.ts';
 
-/** What a client does. `pick` chooses among the contacts that it knows then. */
+/** An operation of a client. `pick` chooses among the contacts that it knows then. */
 export type Operation =
   | { kind: 'create'; isKeyed: boolean; copies: number; value?: number }
   | { kind: 'update'; pick: number; value?: number }

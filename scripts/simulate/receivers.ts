@@ -7,7 +7,7 @@ import { deliveryLimits } from './service-process.ts';
 import { violate } from './violation.ts';
 import type { Sent, World } from './world.ts';
 
-/** What a receiver does with one request: a status, or none, after some milliseconds. */
+/** The response of a receiver: a status, or none, after some milliseconds. */
 interface Behavior {
   afterMs: number;
   status: number | undefined;
@@ -24,7 +24,7 @@ interface Arrival {
 /** Maximum time until the first attempt, if only deliveries of other companies can delay it, in milliseconds. */
 const maxCalmMs = 1_500;
 
-/** What the receivers of a simulation know, by webhook and sequence. */
+/** The receivers of a simulation, and the requests that they got. */
 export type Receivers = ReturnType<typeof createReceivers>;
 
 /** Creates the receivers, and the network between the workers and them. */

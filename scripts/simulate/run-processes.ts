@@ -58,7 +58,7 @@ export async function runProcesses({
       if (given.from > given.to) return;
       const child = fork(siblingModule('simulation-process', import.meta.url), [JSON.stringify(given)], {
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-        // Each connection says so while the API is experimental.
+        // Node warns at each connection while the API is experimental.
         execArgv: ['--disable-warning=ExperimentalWarning'],
       });
       children.push(child);

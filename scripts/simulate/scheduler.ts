@@ -4,7 +4,7 @@ import { real } from './real-functions.ts';
 
 type Work = () => void;
 
-/** Microtasks run between two of these. More at once cost fewer turns of the event loop. */
+/** Tasks in one turn of the event loop. Microtasks run between two of them. */
 const stepsPerTurn = 64;
 
 /** The time of one task, in milliseconds: a random part of this. */

@@ -31,7 +31,7 @@ export interface World {
   checking: Set<Actor>;
   /** From 0 to 1: the share of messages of clients that are lost. */
   lossShare: number;
-  /** Whether receivers respond at once, so that the queue drains. */
+  /** Whether all receivers are fast now, so that the queue drains. */
   isHealed: boolean;
   counts: { requests: number; deliveries: number };
   /** Adds a line to the history. */
