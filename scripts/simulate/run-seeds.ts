@@ -37,17 +37,18 @@ const folderIn = (): string => {
   }
 };
 
-/** Runs the simulations of a range of seeds, until one fails. @param report called with each result */
+/** Runs the simulations of a range of seeds, until one fails. @param report called with each result @param isWanted whether to go on */
 export async function runSeeds(
   { from, to, step, maxMs }: SeedRange,
   report: (result: SeedResult) => void,
+  isWanted: () => boolean,
 ): Promise<void> {
   const folder = folderIn();
   try {
     const template = await createTemplate(join(folder, 'template.db'));
     const run = (plan: ReturnType<typeof createPlan>) => runSimulation(plan, template);
     const startedAt = real.now();
-    for (let seed = from; seed <= to && real.now() - startedAt < maxMs; seed += step) {
+    for (let seed = from; seed <= to && isWanted() && real.now() - startedAt < maxMs; seed += step) {
       const plan = createPlan(seed);
       const outcome = await run(plan);
       const linesBefore = outcome.history.length;

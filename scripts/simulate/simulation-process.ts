@@ -11,5 +11,6 @@ if (fault) plantFault(fault);
 const { installEnvironment } = await import('./environment.ts');
 const { runSeeds } = await import('./run-seeds.ts');
 installEnvironment();
-await runSeeds(range, (result) => process.send?.(result));
-process.disconnect?.();
+const isConnected = () => process.connected === true;
+await runSeeds(range, (result) => isConnected() && process.send?.(result), isConnected);
+if (isConnected()) process.disconnect();
