@@ -7,14 +7,22 @@ interface CodeFigure {
   language: string;
   /** What readers see above the code. */
   label: string;
-  /** Output has no button that copies it. */
   isOutput?: boolean;
+  /** Whether the output is that of a failure. */
+  isFailure?: boolean;
   /** Attributes of the element, in HTML. */
   attributes?: string;
 }
 
 /** Returns code as HTML, highlighted and scrollable. */
-export function codeFigure({ text, language, label, isOutput = false, attributes = '' }: CodeFigure): string {
+export function codeFigure({
+  text,
+  language,
+  label,
+  isOutput = false,
+  isFailure = false,
+  attributes = '',
+}: CodeFigure): string {
   const code = hljs.getLanguage(language) ? hljs.highlight(text, { language }).value : escapeHtml(text);
-  return `<figure class="code${isOutput ? ' answer' : ''}" data-language="${escapeHtml(label)}"${attributes}><pre tabindex="0"><code>${code}</code></pre></figure>\n`;
+  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}"${attributes}><pre tabindex="0"><code>${code}</code></pre></figure>\n`;
 }

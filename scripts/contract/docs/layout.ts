@@ -78,11 +78,11 @@ export function renderPage(options: PageOptions): string {
   } = options;
   const root = '../'.repeat(href.split('/').length - 1);
   const to = (target: string) => escapeHtml(root + target);
-  const inReference = href.startsWith('reference');
+  const inReference = /^(reference|console)/.test(href);
   const isHere = (item: NavItem) =>
     item.href === href ||
     (item.title === 'Guides' && href.startsWith('guides/')) ||
-    (item.title === 'Reference' && inReference);
+    (item.title === 'Reference' && href.startsWith('reference'));
   const links = sectionLinks(sections);
   // On narrow screens, which have no table of contents, the menu has the sections of the page.
   const within = links === '' ? '' : `\n<ul class="within">\n${links}\n</ul>`;

@@ -61,7 +61,7 @@ async function showResponse(button: HTMLButtonElement, given: string, root: stri
 
 function figureOf({ status, headers }: Response, text: string): HTMLElement {
   const figure = element('figure', 'code answer');
-  figure.dataset.language = `${status}`;
+  figure.dataset.language = `${status}, from the mock`;
   figure.classList.toggle('failed', status >= 400);
   const code = element('code');
   code.append(...highlighted(formatted(text)));

@@ -24,7 +24,11 @@ function setUpMenu(): void {
   const menu = part('#menu', HTMLElement);
   const scrollToCurrent = () => {
     const link = menu.querySelector('[aria-current="page"]');
-    if (link instanceof HTMLElement && link.offsetTop + link.offsetHeight > menu.clientHeight)
+    if (
+      link instanceof HTMLElement &&
+      link.offsetParent &&
+      link.offsetTop + link.offsetHeight > menu.clientHeight
+    )
       menu.scrollTop = link.offsetTop - menu.clientHeight / 3;
   };
   const show = (open: boolean) => {
@@ -141,7 +145,7 @@ function showInstallation(): void {
 }
 
 function setUpCopying(): void {
-  for (const figure of document.querySelectorAll('figure.code:not(.answer)')) {
+  for (const figure of document.querySelectorAll('figure.code')) {
     const button = textIn('button', 'Copy');
     button.setAttribute('type', 'button');
     button.setAttribute('aria-live', 'polite');

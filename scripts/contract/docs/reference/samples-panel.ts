@@ -14,7 +14,10 @@ interface Shown {
 }
 
 /** Renders figures of which readers choose one. @param name what they choose, for screen readers */
-function choice(name: string, figures: readonly (Shown & { short: string; isOutput?: boolean })[]): string {
+function choice(
+  name: string,
+  figures: readonly (Shown & { short: string; isOutput?: boolean; isFailure?: boolean })[],
+): string {
   const buttons = figures.map(
     ({ short }, at) =>
       `<button type="button" data-choose="${escapeHtml(short)}" aria-pressed="${at === 0}">${escapeHtml(short)}</button>`,
@@ -46,8 +49,10 @@ export const examplePanel = (contract: Contract, { kind, operation }: ReferenceE
     ...shown,
     short: shown.label.split(' ')[0] ?? '',
     isOutput: true,
+    isFailure: errors.includes(shown),
   }));
-  return figures.length === 0 ? '' : choice('Response', figures);
+  if (figures.length === 0) return '';
+  return `<p class="examples">Example</p>\n${choice('Response', figures)}`;
 };
 
 /** Returns the examples as Markdown, for readers that are programs. */
