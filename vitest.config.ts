@@ -21,7 +21,7 @@ const missing = [
   hasProgram('strace') ? '' : 'Skipped: simulated power loss. Install strace.',
   hasProgram('kubectl') ? '' : 'Skipped: rendering the Kubernetes resources. Install kubectl.',
   ...['python3', 'php'].map((name) =>
-    hasProgram(name) ? '' : `Skipped: the webhook receiver in ${name}. Install ${name}.`,
+    hasProgram(name) ? '' : `Skipped: samples of code in ${name}. Install ${name}.`,
   ),
 ].filter((line) => line !== '');
 // CI must run every test, except those of the alerts: the package with promtool also installs a server.

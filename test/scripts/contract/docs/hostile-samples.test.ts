@@ -10,6 +10,7 @@ import { createSamples } from '../../../../scripts/contract/docs/reference/sampl
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { shellQuoted } from '../../../../scripts/lib/shell-text.ts';
 import { toCurl } from '../../../../scripts/testing/requests/serialize.ts';
+import { hasProgram } from '../../../support/installed-programs.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { attackedDocument, withRichParts } from '../hostile-document.ts';
 
@@ -141,30 +142,40 @@ function curl_exec($ch) { global $calls; $calls[] = $ch; }
 function curl_close($ch) {}
 `;
 
-test('samples in Python and PHP send the literal request of the document, and run nothing else', async () => {
-  const samples = (await hostileSamples()).filter(({ request }) => request);
-  expect(samples.length).toBeGreaterThan(5);
-  const inPython = `${python}\n${samples.map(({ codes }) => codes.Python).join('\n')}\nprint_json(json.dumps(calls))`;
-  expect(await runProgram('python3', ['-c', inPython])).toEqual(
-    samples.map(({ request }) => [
-      request?.method,
-      request?.url,
-      Object.fromEntries(request?.headers.map(({ name, value }) => [name, value]) ?? []),
-      request?.body === undefined ? null : JSON.parse(request.body),
-    ]),
-  );
-  const bodies = samples.map(({ codes }) => codes.PHP?.replace(/^<\?php/, ''));
-  const inPhp = `${php.replace('<?php', '')}\n${bodies.join('\n')}\necho json_encode($calls);`;
-  expect(await runProgram('php', ['-r', inPhp])).toEqual(
-    samples.map(({ request }) => ({
-      url: request?.url,
-      options: expect.objectContaining({
-        CURLOPT_HTTPHEADER: request?.headers.map(({ name, value }) => `${name}: ${value}`),
-        ...(request?.body === undefined ? {} : { CURLOPT_POSTFIELDS: request.body }),
-      }),
-    })),
-  );
-});
+test.runIf(hasProgram('python3'))(
+  'samples in Python send the literal request of the document, and run nothing else',
+  async () => {
+    const samples = (await hostileSamples()).filter(({ request }) => request);
+    expect(samples.length).toBeGreaterThan(5);
+    const inPython = `${python}\n${samples.map(({ codes }) => codes.Python).join('\n')}\nprint_json(json.dumps(calls))`;
+    expect(await runProgram('python3', ['-c', inPython])).toEqual(
+      samples.map(({ request }) => [
+        request?.method,
+        request?.url,
+        Object.fromEntries(request?.headers.map(({ name, value }) => [name, value]) ?? []),
+        request?.body === undefined ? null : JSON.parse(request.body),
+      ]),
+    );
+  },
+);
+
+test.runIf(hasProgram('php'))(
+  'samples in PHP send the literal request of the document, and run nothing else',
+  async () => {
+    const samples = (await hostileSamples()).filter(({ request }) => request);
+    const bodies = samples.map(({ codes }) => codes.PHP?.replace(/^<\?php/, ''));
+    const inPhp = `${php.replace('<?php', '')}\n${bodies.join('\n')}\necho json_encode($calls);`;
+    expect(await runProgram('php', ['-r', inPhp])).toEqual(
+      samples.map(({ request }) => ({
+        url: request?.url,
+        options: expect.objectContaining({
+          CURLOPT_HTTPHEADER: request?.headers.map(({ name, value }) => `${name}: ${value}`),
+          ...(request?.body === undefined ? {} : { CURLOPT_POSTFIELDS: request.body }),
+        }),
+      })),
+    );
+  },
+);
 
 test('quoted text is one literal argument in Bash', async () => {
   const texts = [
