@@ -31,7 +31,7 @@ export interface StatefulServiceOptions {
 export interface SentDelivery {
   /** The type of the event. */
   type: string;
-  /** The status of the response, or why there is none. */
+  /** The status of the response, or the reason why the attempt had no response. */
   result: string;
 }
 

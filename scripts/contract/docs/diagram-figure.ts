@@ -11,11 +11,12 @@ const maxLength = 3_000;
  * @returns HTML. A diagram that is too long, or cannot be drawn, is shown as code.
  */
 export function diagramFigure(source: string): string {
+  const asCode = codeFigure({ text: source, language: 'mermaid', label: 'Diagram' });
+  if (source.length > maxLength) return asCode;
   const title = /^\s*accTitle:(.*)$/m.exec(source)?.[1]?.trim() ?? '';
   const description = /^\s*accDescr:(.*)$/m.exec(source)?.[1]?.trim() ?? '';
-  const drawn =
-    source.length > maxLength ? undefined : draw(source.replaceAll(/^\s*acc(Title|Descr):.*\n/gm, ''));
-  if (drawn === undefined) return codeFigure({ text: source, language: 'mermaid', label: 'Diagram' });
+  const drawn = draw(source.replaceAll(/^\s*acc(Title|Descr):.*\n/gm, ''));
+  if (drawn === undefined) return asCode;
   const svg = drawn.replace(
     '<svg ',
     `<svg role="img" aria-label="${escapeHtml(`${title}. ${description}`)}" `,

@@ -10,7 +10,7 @@ interface PageLink {
 interface HomeOptions {
   title: string;
   summary: string;
-  /** HTML of a text beside the contract, `home.md`; empty if there is none. */
+  /** HTML of `home.md`, a file next to the contract; empty if it does not exist. */
   text: string;
   /** HTML of a request that readers can send, if any. */
   live: string;

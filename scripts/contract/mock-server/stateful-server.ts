@@ -27,33 +27,22 @@ export async function createStatefulMock(
   config: ContractConfig,
   options: StatefulMockOptions = {},
 ): Promise<{ server: Server; close: () => Promise<void> }> {
-  const {
-    onResponse = () => {},
-    onError = () => {},
-    now = Date.now,
-    contacts = 0,
-    conversations = 0,
-  } = options;
-  const { controls, callers, data, webhooksTo, onDelivery } = options;
+  const { controls, callers, ...given } = options;
+  const settings = {
+    authenticateWith: mockAuthenticate,
+    onResponse: () => {},
+    onError: () => {},
+    now: Date.now,
+    contacts: 0,
+    conversations: 0,
+    ...given,
+  };
   const { startStatefulService, createServer, api } = config;
   if (!startStatefulService) throw new Error('The configuration has no startStatefulService.');
-  const start = () =>
-    startStatefulService({
-      ...{
-        authenticateWith: mockAuthenticate,
-        onResponse,
-        onError,
-        now,
-        contacts,
-        conversations,
-        data,
-        webhooksTo,
-        onDelivery,
-      },
-    });
+  const start = () => startStatefulService(settings);
   let service = await start();
   const contract = await loadContract(api, config);
-  const handle = createMockHandler(contract, { config, ...options, onResponse, onError }, (req, res) =>
+  const handle = createMockHandler(contract, { config, ...options, ...settings }, (req, res) =>
     service.listener(req, res),
   );
 

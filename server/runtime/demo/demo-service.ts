@@ -32,7 +32,7 @@ export interface DemoServiceOptions {
   data?: string | undefined;
   /** URL to which all webhooks are delivered; without it none are. */
   webhooksTo?: string | undefined;
-  /** Called after each attempt to deliver an event, with the status of the response or why there is none. */
+  /** Called after each attempt to deliver an event, with the status of the response or the reason why it had no response. */
   onDelivery?: ((delivery: { type: string; result: string }) => void) | undefined;
 }
 

@@ -66,14 +66,19 @@ const maxNameLength = 100;
 /** Returns a function that returns the page of a name. Some file systems do not distinguish upper and lower case. */
 function pageNames(): (name: string) => string {
   const taken = new Set<string>();
+  /** The next number of a name, so that many equal names take linear time. */
+  const numbers = new Map<string, number>();
   return (name) => {
     const safe =
       name
+        .slice(0, maxNameLength)
         .replaceAll(/[^\w.-]+/g, '-')
-        .replaceAll(/^[.-]+|[.-]+$/g, '')
-        .slice(0, maxNameLength) || 'operation';
+        .replaceAll(/^[.-]+|[.-]+$/g, '') || 'operation';
+    const key = safe.toLowerCase();
     let unique = safe;
-    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${safe}-${n}`;
+    let number = numbers.get(key) ?? 2;
+    for (; taken.has(unique.toLowerCase()); number++) unique = `${safe}-${number}`;
+    numbers.set(key, number);
     taken.add(unique.toLowerCase());
     return `reference/${unique}.html`;
   };

@@ -25,11 +25,9 @@ export function operationPage(
   entry: ReferenceEntry,
 ): { html: string; markdown: string } {
   const { contract, linkTo, samplesOf, hasPageMock } = context;
-  const { id, kind, method, path, tag, title, operation } = entry;
+  const { id, kind, method, path, tag, title, description, operation } = entry;
   const samples = kind === 'event' ? undefined : samplesOf(operation);
-  const [description, ...blocks] = operationText(context, entry);
-  const rest = description?.title === '' ? blocks : description ? [description, ...blocks] : [];
-  const head = description?.title === '' ? renderFragment(description.markdown, linkTo) : '';
+  const blocks = operationText(context, entry);
   const place = `<p class="place"><a href="../reference.html">Reference</a>${tag === '' ? '' : ` / <a href="../reference.html#${tagId(tag)}">${escapeHtml(tag)}</a>`}</p>`;
   const tryIt =
     kind === 'event'
@@ -40,12 +38,12 @@ export function operationPage(
 ${place}
 <h1>${escapeHtml(title)}</h1>
 <p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${escapeHtml(path)}</code>${tryIt}</p>
-<div>${head}</div>
+<div>${renderFragment(description, linkTo)}</div>
 </div>
 <aside class="samples" aria-label="Samples">
 ${samples ? requestPanel(samples, hasPageMock) : ''}${examplePanel(contract, entry)}</aside>
 <div class="rest">
-${rest.map((block) => blockHtml(block, linkTo)).join('\n')}
+${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
 </div>
 </div>
 `;
@@ -56,9 +54,8 @@ ${rest.map((block) => blockHtml(block, linkTo)).join('\n')}
   const markdown = [
     `# ${title}`,
     `\`${kind === 'event' ? 'event' : method.toUpperCase()} ${path}\``,
-    ...(description ? [description, ...blocks] : []).map(({ title, markdown }) =>
-      title === '' ? markdown : `## ${title}\n\n${markdown}`,
-    ),
+    ...(description === '' ? [] : [description]),
+    ...blocks.map(({ title, markdown }) => (title === '' ? markdown : `## ${title}\n\n${markdown}`)),
     ...code.map(
       ({ label, language, text }) => `## ${label}\n\n${markdownBlock(text.split('\n'), language).join('\n')}`,
     ),

@@ -9,7 +9,7 @@ import { parameterItem, propertyList } from './property-list.ts';
 
 /** A part of the page of an operation. */
 export interface TextBlock {
-  /** Empty for the description. */
+  /** Empty if the block continues the previous one. */
   title: string;
   /** `properties` are a list of names with descriptions. `folded` is closed until the reader opens it. */
   kind: 'text' | 'properties' | 'folded';
@@ -23,16 +23,12 @@ export interface TextContext {
   linkToDecision: ((decision: string) => string) | undefined;
 }
 
-/** Describes an operation or an event in Markdown, in the order of the page. Links are relative to the contract. */
-export function operationText(
-  context: TextContext,
-  { kind, operation, description }: ReferenceEntry,
-): TextBlock[] {
+/** Describes an operation or an event after its description, in Markdown and in the order of the page. Links are relative to the contract. */
+export function operationText(context: TextContext, { kind, operation }: ReferenceEntry): TextBlock[] {
   const { contract, common, linkToDecision } = context;
   const isEvent = kind === 'event';
   const decisions = linkToDecision ? decisionsOf(operation) : [];
   const blocks: TextBlock[] = [
-    { title: '', kind: 'text', markdown: description },
     ...operationNotes(operation).map(
       ({ title, text }): TextBlock => ({ title, kind: 'text', markdown: text }),
     ),

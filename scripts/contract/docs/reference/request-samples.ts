@@ -17,7 +17,7 @@ interface Language {
   label: string;
   language: string;
   plugin: typeof phpCurl;
-  /** The media type that the library is told. */
+  /** The media type of the body, as the library receives it. */
   mimeType: string;
   before: string;
   after: string;

@@ -25,7 +25,7 @@ test.each([
   `stateDiagram-v2\n [*] --> A : ${payload}\n`,
   `classDiagram\n class A["${payload}"]\n A : +${payload}\n`,
   `erDiagram\n A ||--o{ B : "${payload}"\n`,
-])('a diagram only draws, whatever its text is: %j', (source) => {
+])('a diagram with hostile text only draws: %j', (source) => {
   const tags = Array.from(diagramFigure(source).matchAll(/<[^>]*>/g), ([tag]) =>
     tag.replaceAll(/"[^"]*"/g, '""'),
   );

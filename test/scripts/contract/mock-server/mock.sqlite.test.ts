@@ -228,7 +228,7 @@ test("the mock recognizes the project's contract by another spelling of its path
   }
 });
 
-test('the mock returns the example with the requested ID, and another one with that ID if there is none', async () => {
+test('the mock returns the example with the requested ID, and otherwise another one with that ID', async () => {
   const { api, faults } = mock;
   expect((await api.getContact(4021)).body).toEqual(examples.Contact4021.value);
   expect((await api.getContact(4022)).body).toEqual(examples.Contact4022.value);
