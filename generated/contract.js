@@ -425,178 +425,89 @@ validate9.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s10 = validate10, func6 = ajvRuntime.spend, func11 = ajvRuntime.countCharacters;
-function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate14.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func11(data) <= 255)) ? (validate14.errors = [{}], !1) : (validate14.errors = null, !0);
-}
-validate14.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const formats10 = module0.formats.email;
-function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate17.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 254 || func11(data) <= 254) || (data.length > 64 && func0(data), (data.length <= 254 || func11(data) <= 254) && !formats10(data))) ? (validate17.errors = [{}], !1) : (validate17.errors = null, !0);
-}
-validate17.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const pattern0 = RegExp("^\\+[1-9][0-9]{6,14}$", "u");
-function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate19.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !pattern0.test(data)) ? (validate19.errors = [{}], !1) : (validate19.errors = null, !0);
-}
-validate19.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const pattern1 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u");
-function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate21.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 2048 || func11(data) <= 2048) || (data.length > 64 && func0(data), (data.length <= 2048 || func11(data) <= 2048) && !pattern1.test(data))) ? (validate21.errors = [{}], !1) : (validate21.errors = null, !0);
-}
-validate21.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate23.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !formats6(data)) return validate23.errors = [{}], !1;
-	} else return validate23.errors = [{}], !1;
-	return validate23.errors = null, !0;
-}
-validate23.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate26.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "online" && data !== "offline" && data !== "minimized" && data !== "disconnected" ? (validate26.errors = [{}], !1) : (validate26.errors = null, !0);
-}
-validate26.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate28.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func11(data) <= 255)) ? (validate28.errors = [{}], !1) : (validate28.errors = null, !0);
-}
-validate28.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const pattern2 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
-function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate33.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 64 || func11(data) <= 64) || (data.length > 64 && func0(data), (data.length <= 64 || func11(data) <= 64) && !pattern2.test(data))) return validate33.errors = [{}], !1;
-	} else return validate33.errors = [{}], !1;
-	return validate33.errors = null, !0;
-}
-validate33.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate35.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 255 || func11(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate35.errors = [{}], !1;
-	} else return validate35.errors = [{}], !1;
-	return validate35.errors = null, !0;
-}
-validate35.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate37.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "text" && data !== "short_text" && data !== "numbers" && data !== "phone" && data !== "email" && data !== "currency" && data !== "date" ? (validate37.errors = [{}], !1) : (validate37.errors = null, !0);
-}
-validate37.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate39.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 2147483647 || isNaN(data) || data < 0 || isNaN(data) || !formats0.validate(data)) ? (validate39.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate39.errors = null, !0);
-}
-validate39.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate41.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 65536 || func11(data) <= 65536)) ? (validate41.errors = [{}], !1) : (validate41.errors = null, !0);
-}
-validate41.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate30.evaluated;
+const s10 = validate10, func6 = ajvRuntime.spend, formats18 = module0.formats.email, func12 = ajvRuntime.countCharacters, pattern0 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), pattern1 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u"), pattern2 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate12.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.company_id === void 0 || data.icon === void 0 || data.name === void 0 || data.type === void 0 || data.order === void 0 || data.value === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.is_unique === void 0) return validate30.errors = [{}], !1;
-		if (data.is_unique !== void 0) {
-			if (typeof data.is_unique != "boolean") return validate30.errors = [{}], !1;
+		if (data.id === void 0 || data.company_id === void 0 || data.icon === void 0 || data.name === void 0 || data.type === void 0 || data.order === void 0 || data.value === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.is_unique === void 0) return validate12.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "text" && data0 !== "short_text" && data0 !== "numbers" && data0 !== "phone" && data0 !== "email" && data0 !== "currency" && data0 !== "date") return validate12.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.id !== void 0) {
-				if (func6(1), !validate2(data.id)) return validate30.errors = [{}], !1;
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate12.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.company_id !== void 0) {
-					if (func6(1), !validate2(data.company_id)) return validate30.errors = [{}], !1;
+					let data2 = data.company_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate12.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.icon !== void 0) {
-						if (func6(1), !validate33(data.icon)) return validate30.errors = [{}], !1;
+						let data3 = data.icon;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 64 || func12(data3) <= 64) || (data3.length > 64 && func0(data3), (data3.length <= 64 || func12(data3) <= 64) && !pattern2.test(data3))) return validate12.errors = [{}], !1;
+						} else return validate12.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						if (data.name !== void 0) {
-							if (func6(1), !validate35(data.name)) return validate30.errors = [{}], !1;
+							let data4 = data.name;
+							if (typeof data4 == "string") {
+								if (data4.length > 64 && func0(data4), !(data4.length <= 255 || func12(data4) <= 255) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate12.errors = [{}], !1;
+							} else return validate12.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.type !== void 0) {
-								if (func6(1), !validate37(data.type)) return validate30.errors = [{}], !1;
+							if (data.order !== void 0) {
+								let data5 = data.order;
+								if (typeof data5 != "number" || data5 % 1 || isNaN(data5) || !isFinite(data5) || typeof data5 == "number" && isFinite(data5) && (data5 > 2147483647 || isNaN(data5) || data5 < 0 || isNaN(data5) || !formats0.validate(data5))) return validate12.errors = [{}], !1;
+								typeof data5 == "string" && data5.length > 64 && func0(data5);
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.order !== void 0) {
-									if (func6(1), !validate39(data.order)) return validate30.errors = [{}], !1;
+								if (data.created_at !== void 0) {
+									let data6 = data.created_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate12.errors = [{}], !1;
+									} else return validate12.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.value !== void 0) {
-										if (func6(1), !validate41(data.value)) return validate30.errors = [{}], !1;
+									if (data.updated_at !== void 0) {
+										let data7 = data.updated_at;
+										if (typeof data7 == "string") {
+											if (data7.length > 64 && func0(data7), !formats6(data7)) return validate12.errors = [{}], !1;
+										} else return validate12.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.created_at !== void 0) {
-											if (func6(1), !validate23(data.created_at)) return validate30.errors = [{}], !1;
+										if (data.is_unique !== void 0) {
+											if (typeof data.is_unique != "boolean") return validate12.errors = [{}], !1;
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
-											if (data.updated_at !== void 0) {
-												if (func6(1), !validate23(data.updated_at)) return validate30.errors = [{}], !1;
+											if (data.value !== void 0) {
+												let data9 = data.value;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 65536 || func12(data9) <= 65536))) return validate12.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
 												if (data.deleted_at !== void 0) {
 													let data10 = data.deleted_at;
-													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats6(data10))) return validate30.errors = [{}], !1;
+													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats6(data10))) return validate12.errors = [{}], !1;
 													var valid1 = !0;
 												} else var valid1 = !0;
 												if (valid1) {
 													func0(data);
-													for (let key0 in data) if (key0 !== "is_unique" && key0 !== "id" && key0 !== "company_id" && key0 !== "icon" && key0 !== "name" && key0 !== "type" && key0 !== "order" && key0 !== "value" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "deleted_at") return validate30.errors = [{}], !1;
+													for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "company_id" && key0 !== "icon" && key0 !== "name" && key0 !== "order" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "is_unique" && key0 !== "value" && key0 !== "deleted_at") return validate12.errors = [{}], !1;
 												}
 											}
 										}
@@ -608,10 +519,10 @@ function validate30(data, { instancePath = "", parentData, parentDataProperty, r
 				}
 			}
 		}
-	} else return validate30.errors = [{}], !1;
-	return validate30.errors = null, !0;
+	} else return validate12.errors = [{}], !1;
+	return validate12.errors = null, !0;
 }
-validate30.evaluated = {
+validate12.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
@@ -620,73 +531,90 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
 	let evaluated0 = validate11.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.id === void 0 || data.company_id === void 0 || data.first_name === void 0 || data.last_name === void 0 || data.email_address === void 0 || data.telephone_number === void 0 || data.avatar === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.status === void 0 || data.from_integration === void 0 || data.integration === void 0 || data.from_whatsapp === void 0 || data.from_email === void 0 || data.fields === void 0) return validate11.errors = [{}], !1;
-		if (data.from_integration !== void 0) {
-			if (typeof data.from_integration != "boolean") return validate11.errors = [{}], !1;
+		if (data.status !== void 0) {
+			let data0 = data.status;
+			if (typeof data0 != "string" || data0 !== "online" && data0 !== "offline" && data0 !== "minimized" && data0 !== "disconnected") return validate11.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.from_whatsapp !== void 0) {
-				if (typeof data.from_whatsapp != "boolean") return validate11.errors = [{}], !1;
+			if (data.id !== void 0) {
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate11.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.from_email !== void 0) {
-					if (typeof data.from_email != "boolean") return validate11.errors = [{}], !1;
+				if (data.company_id !== void 0) {
+					let data2 = data.company_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate11.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.id !== void 0) {
-						if (func6(1), !validate2(data.id)) return validate11.errors = [{}], !1;
+					if (data.created_at !== void 0) {
+						let data3 = data.created_at;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !formats6(data3)) return validate11.errors = [{}], !1;
+						} else return validate11.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.company_id !== void 0) {
-							if (func6(1), !validate2(data.company_id)) return validate11.errors = [{}], !1;
+						if (data.updated_at !== void 0) {
+							let data4 = data.updated_at;
+							if (typeof data4 == "string") {
+								if (data4.length > 64 && func0(data4), !formats6(data4)) return validate11.errors = [{}], !1;
+							} else return validate11.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.first_name !== void 0) {
-								if (func6(1), !validate14(data.first_name)) return validate11.errors = [{}], !1;
+							if (data.from_integration !== void 0) {
+								if (typeof data.from_integration != "boolean") return validate11.errors = [{}], !1;
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.last_name !== void 0) {
-									if (func6(1), !validate14(data.last_name)) return validate11.errors = [{}], !1;
+								if (data.from_whatsapp !== void 0) {
+									if (typeof data.from_whatsapp != "boolean") return validate11.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.email_address !== void 0) {
-										if (func6(1), !validate17(data.email_address)) return validate11.errors = [{}], !1;
+									if (data.from_email !== void 0) {
+										if (typeof data.from_email != "boolean") return validate11.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.telephone_number !== void 0) {
-											if (func6(1), !validate19(data.telephone_number)) return validate11.errors = [{}], !1;
+										if (data.first_name !== void 0) {
+											let data8 = data.first_name;
+											if (typeof data8 != "string" && data8 !== null || typeof data8 == "string" && (data8.length > 64 && func0(data8), !(data8.length <= 255 || func12(data8) <= 255))) return validate11.errors = [{}], !1;
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
-											if (data.avatar !== void 0) {
-												if (func6(1), !validate21(data.avatar)) return validate11.errors = [{}], !1;
+											if (data.last_name !== void 0) {
+												let data9 = data.last_name;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 255 || func12(data9) <= 255))) return validate11.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
-												if (data.created_at !== void 0) {
-													if (func6(1), !validate23(data.created_at)) return validate11.errors = [{}], !1;
+												if (data.email_address !== void 0) {
+													let data10 = data.email_address;
+													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !(data10.length <= 254 || func12(data10) <= 254) || (data10.length > 64 && func0(data10), (data10.length <= 254 || func12(data10) <= 254) && !formats18(data10)))) return validate11.errors = [{}], !1;
 													var valid1 = !0;
 												} else var valid1 = !0;
 												if (valid1) {
-													if (data.updated_at !== void 0) {
-														if (func6(1), !validate23(data.updated_at)) return validate11.errors = [{}], !1;
+													if (data.telephone_number !== void 0) {
+														let data11 = data.telephone_number;
+														if (typeof data11 != "string" && data11 !== null || typeof data11 == "string" && (data11.length > 64 && func0(data11), !pattern0.test(data11))) return validate11.errors = [{}], !1;
 														var valid1 = !0;
 													} else var valid1 = !0;
 													if (valid1) {
-														if (data.status !== void 0) {
-															if (func6(1), !validate26(data.status)) return validate11.errors = [{}], !1;
+														if (data.avatar !== void 0) {
+															let data12 = data.avatar;
+															if (typeof data12 != "string" && data12 !== null || typeof data12 == "string" && (data12.length > 64 && func0(data12), !(data12.length <= 2048 || func12(data12) <= 2048) || (data12.length > 64 && func0(data12), (data12.length <= 2048 || func12(data12) <= 2048) && !pattern1.test(data12)))) return validate11.errors = [{}], !1;
 															var valid1 = !0;
 														} else var valid1 = !0;
 														if (valid1) {
 															if (data.integration !== void 0) {
-																if (func6(1), !validate28(data.integration)) return validate11.errors = [{}], !1;
+																let data13 = data.integration;
+																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func0(data13), !(data13.length <= 255 || func12(data13) <= 255))) return validate11.errors = [{}], !1;
 																var valid1 = !0;
 															} else var valid1 = !0;
 															if (valid1) {
@@ -697,14 +625,14 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
 																		{
 																			data14.length > 64 && func0(data14);
 																			let len0 = data14.length;
-																			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate30(data14[i0])) return validate11.errors = [{}], !1;
+																			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate12(data14[i0])) return validate11.errors = [{}], !1;
 																		}
 																	} else return validate11.errors = [{}], !1;
 																	var valid1 = !0;
 																} else var valid1 = !0;
 																if (valid1) {
 																	func0(data);
-																	for (let key0 in data) if (key0 !== "from_integration" && key0 !== "from_whatsapp" && key0 !== "from_email" && key0 !== "id" && key0 !== "company_id" && key0 !== "first_name" && key0 !== "last_name" && key0 !== "email_address" && key0 !== "telephone_number" && key0 !== "avatar" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "status" && key0 !== "integration" && key0 !== "fields") return validate11.errors = [{}], !1;
+																	for (let key0 in data) if (key0 !== "status" && key0 !== "id" && key0 !== "company_id" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "from_integration" && key0 !== "from_whatsapp" && key0 !== "from_email" && key0 !== "first_name" && key0 !== "last_name" && key0 !== "email_address" && key0 !== "telephone_number" && key0 !== "avatar" && key0 !== "integration" && key0 !== "fields") return validate11.errors = [{}], !1;
 																}
 															}
 														}
@@ -745,96 +673,429 @@ validate10.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s11 = validate11, s12 = validate14, s13 = validate17, s14 = validate19, s15 = validate21, s16 = validate23, s17 = validate26, s18 = validate28, s19 = validate30, s20 = validate33, s21 = validate35, s22 = validate37, s23 = validate39, s24 = validate41, s25 = validate47;
+const s11 = validate11, s12 = validate15;
+function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate15.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255)) ? (validate15.errors = [{}], !1) : (validate15.errors = null, !0);
+}
+validate15.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s13 = validate16;
+function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate16.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 254 || func12(data) <= 254) || (data.length > 64 && func0(data), (data.length <= 254 || func12(data) <= 254) && !formats18(data))) ? (validate16.errors = [{}], !1) : (validate16.errors = null, !0);
+}
+validate16.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s14 = validate17;
+function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate17.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !pattern0.test(data)) ? (validate17.errors = [{}], !1) : (validate17.errors = null, !0);
+}
+validate17.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s15 = validate18;
+function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate18.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 2048 || func12(data) <= 2048) || (data.length > 64 && func0(data), (data.length <= 2048 || func12(data) <= 2048) && !pattern1.test(data))) ? (validate18.errors = [{}], !1) : (validate18.errors = null, !0);
+}
+validate18.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s16 = validate19;
+function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate19.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !formats6(data)) return validate19.errors = [{}], !1;
+	} else return validate19.errors = [{}], !1;
+	return validate19.errors = null, !0;
+}
+validate19.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s17 = validate20;
+function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate20.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "online" && data !== "offline" && data !== "minimized" && data !== "disconnected" ? (validate20.errors = [{}], !1) : (validate20.errors = null, !0);
+}
+validate20.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s18 = validate21;
+function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate21.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255)) ? (validate21.errors = [{}], !1) : (validate21.errors = null, !0);
+}
+validate21.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s19 = validate12, s20 = validate22;
+function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate22.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 64 || func12(data) <= 64) || (data.length > 64 && func0(data), (data.length <= 64 || func12(data) <= 64) && !pattern2.test(data))) return validate22.errors = [{}], !1;
+	} else return validate22.errors = [{}], !1;
+	return validate22.errors = null, !0;
+}
+validate22.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s21 = validate23;
+function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate23.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate23.errors = [{}], !1;
+	} else return validate23.errors = [{}], !1;
+	return validate23.errors = null, !0;
+}
+validate23.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s22 = validate24;
+function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate24.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "text" && data !== "short_text" && data !== "numbers" && data !== "phone" && data !== "email" && data !== "currency" && data !== "date" ? (validate24.errors = [{}], !1) : (validate24.errors = null, !0);
+}
+validate24.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s23 = validate25;
+function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate25.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 2147483647 || isNaN(data) || data < 0 || isNaN(data) || !formats0.validate(data)) ? (validate25.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate25.errors = null, !0);
+}
+validate25.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s24 = validate26;
+function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate26.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 65536 || func12(data) <= 65536)) ? (validate26.errors = [{}], !1) : (validate26.errors = null, !0);
+}
+validate26.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s25 = validate27;
+function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate27.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate27.errors = null, !0) : (validate27.errors = [{}], !1);
+}
+validate27.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s26 = validate28;
+function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate28.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data < 0 || isNaN(data) || !formats2.validate(data)) ? (validate28.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate28.errors = null, !0);
+}
+validate28.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s27 = validate29;
+function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate29.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "count=exact" ? (validate29.errors = [{}], !1) : (validate29.errors = null, !0);
+}
+validate29.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s28 = validate30, pattern6 = RegExp("^[A-Za-z0-9_-]{1,64}$", "u");
+function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate30.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern6.test(data)) return validate30.errors = [{}], !1;
+	} else return validate30.errors = [{}], !1;
+	return validate30.errors = null, !0;
+}
+validate30.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s29 = validate31;
+function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate31.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate31.errors = null, !0) : (validate31.errors = [{}], !1);
+}
+validate31.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s30 = validate32;
+function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate32.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate32.errors = null, !0) : (validate32.errors = [{}], !1);
+}
+validate32.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s31 = validate33;
+function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate35.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 40001 && data !== 40101 && data !== 40102 && data !== 40103 && data !== 40104 && data !== 40301 && data !== 40401 && data !== 40402 && data !== 40501 && data !== 40801 && data !== 40901 && data !== 40902 && data !== 41201 && data !== 41301 && data !== 41501 && data !== 42201 && data !== 42202 && data !== 42203 && data !== 42901 && data !== 43101 && data !== 50001 && data !== 50002 && data !== 50301 && data !== 50302 && data !== 50303 ? (validate35.errors = [{}], !1) : (validate35.errors = null, !0);
+}
+validate35.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate34.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.code === void 0 || data.message === void 0 || data.fields === void 0) return validate34.errors = [{}], !1;
+		if (data.message !== void 0) {
+			let data0 = data.message;
+			if (typeof data0 == "string") {
+				if (data0.length > 64 && func0(data0), !(data0.length >= 1)) return validate34.errors = [{}], !1;
+			} else return validate34.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.fields !== void 0) {
+				if (typeof data.fields != "string") return validate34.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.code !== void 0) {
+					if (func6(1), !validate35(data.code)) return validate34.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					func0(data);
+					for (let key0 in data) if (key0 !== "message" && key0 !== "fields" && key0 !== "code") return validate34.errors = [{}], !1;
+				}
+			}
+		}
+	} else return validate34.errors = [{}], !1;
+	return validate34.errors = null, !0;
+}
+validate34.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate33.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40001 ? (validate33.errors = [{}], !1) : (validate33.errors = null, !0);
+}
+validate33.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s32 = validate34, s33 = validate35, s34 = validate38;
+function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate38.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate38.errors = [{}], !1;
+	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
+		let data0 = data.code;
+		if (data0 !== 40101 && data0 !== 40102 && data0 !== 40103 && data0 !== 40104) return validate38.errors = [{}], !1;
+	}
+	return validate38.errors = null, !0;
+}
+validate38.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s35 = validate40;
+function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate40.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "Bearer" ? (validate40.errors = [{}], !1) : (validate40.errors = null, !0);
+}
+validate40.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s36 = validate41;
+function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate41.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40301 ? (validate41.errors = [{}], !1) : (validate41.errors = null, !0);
+}
+validate41.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s37 = validate43;
+function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate43.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42201 ? (validate43.errors = [{}], !1) : (validate43.errors = null, !0);
+}
+validate43.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s38 = validate45;
+function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate45.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42901 ? (validate45.errors = [{}], !1) : (validate45.errors = null, !0);
+}
+validate45.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s39 = validate47;
 function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate47.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate47.errors = null, !0) : (validate47.errors = [{}], !1);
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data < 1 || isNaN(data) || !formats0.validate(data)) ? (validate47.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate47.errors = null, !0);
 }
 validate47.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s26 = validate48;
+const s40 = validate48;
 function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate48.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data < 0 || isNaN(data) || !formats2.validate(data)) ? (validate48.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate48.errors = null, !0);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate48.errors = [{}], !1;
+	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
+		let data0 = data.code;
+		if (data0 !== 50001 && data0 !== 50002) return validate48.errors = [{}], !1;
+	}
+	return validate48.errors = null, !0;
 }
 validate48.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s27 = validate49;
-function validate49(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate49.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "count=exact" ? (validate49.errors = [{}], !1) : (validate49.errors = null, !0);
-}
-validate49.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s28 = validate50, pattern3 = RegExp("^[A-Za-z0-9_-]{1,64}$", "u");
+const s41 = validate50;
 function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate50.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern3.test(data)) return validate50.errors = [{}], !1;
-	} else return validate50.errors = [{}], !1;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate50.errors = [{}], !1;
+	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
+		let data0 = data.code;
+		if (data0 !== 50301 && data0 !== 50302 && data0 !== 50303) return validate50.errors = [{}], !1;
+	}
 	return validate50.errors = null, !0;
 }
 validate50.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s29 = validate51;
-function validate51(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate51.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate51.errors = null, !0) : (validate51.errors = [{}], !1);
-}
-validate51.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s30 = validate52;
+const s42 = validate52, pattern7 = RegExp("^[\\x20-\\x7e]*$", "u");
 function validate52(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate52.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate52.errors = null, !0) : (validate52.errors = [{}], !1);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func12(data) <= 255) && data.length >= 1 && !pattern7.test(data)))) return validate52.errors = [{}], !1;
+	} else return validate52.errors = [{}], !1;
+	return validate52.errors = null, !0;
 }
 validate52.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s31 = validate53;
-function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate55.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 40001 && data !== 40101 && data !== 40102 && data !== 40103 && data !== 40104 && data !== 40301 && data !== 40401 && data !== 40402 && data !== 40501 && data !== 40801 && data !== 40901 && data !== 40902 && data !== 41201 && data !== 41301 && data !== 41501 && data !== 42201 && data !== 42202 && data !== 42203 && data !== 42901 && data !== 43101 && data !== 50001 && data !== 50002 && data !== 50301 && data !== 50302 && data !== 50303 ? (validate55.errors = [{}], !1) : (validate55.errors = null, !0);
-}
-validate55.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
+const s43 = validate53;
 function validate54(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate54.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.code === void 0 || data.message === void 0 || data.fields === void 0) return validate54.errors = [{}], !1;
-		if (data.message !== void 0) {
-			let data0 = data.message;
-			if (typeof data0 == "string") {
-				if (data0.length > 64 && func0(data0), !(data0.length >= 1)) return validate54.errors = [{}], !1;
-			} else return validate54.errors = [{}], !1;
+		if (data.id === void 0 || data.value === void 0) return validate54.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "text" && data0 !== "short_text" && data0 !== "numbers" && data0 !== "phone" && data0 !== "email" && data0 !== "currency" && data0 !== "date") return validate54.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.fields !== void 0) {
-				if (typeof data.fields != "string") return validate54.errors = [{}], !1;
+			if (data.id !== void 0) {
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate54.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.code !== void 0) {
-					if (func6(1), !validate55(data.code)) return validate54.errors = [{}], !1;
+				if (data.company_id !== void 0) {
+					let data2 = data.company_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate54.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					func0(data);
-					for (let key0 in data) if (key0 !== "message" && key0 !== "fields" && key0 !== "code") return validate54.errors = [{}], !1;
+					if (data.icon !== void 0) {
+						let data3 = data.icon;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 64 || func12(data3) <= 64) || (data3.length > 64 && func0(data3), (data3.length <= 64 || func12(data3) <= 64) && !pattern2.test(data3))) return validate54.errors = [{}], !1;
+						} else return validate54.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.name !== void 0) {
+							let data4 = data.name;
+							if (typeof data4 == "string") {
+								if (data4.length > 64 && func0(data4), !(data4.length <= 255 || func12(data4) <= 255) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate54.errors = [{}], !1;
+							} else return validate54.errors = [{}], !1;
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							if (data.order !== void 0) {
+								let data5 = data.order;
+								if (typeof data5 != "number" || data5 % 1 || isNaN(data5) || !isFinite(data5) || typeof data5 == "number" && isFinite(data5) && (data5 > 2147483647 || isNaN(data5) || data5 < 0 || isNaN(data5) || !formats0.validate(data5))) return validate54.errors = [{}], !1;
+								typeof data5 == "string" && data5.length > 64 && func0(data5);
+								var valid1 = !0;
+							} else var valid1 = !0;
+							if (valid1) {
+								if (data.created_at !== void 0) {
+									let data6 = data.created_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate54.errors = [{}], !1;
+									} else return validate54.errors = [{}], !1;
+									var valid1 = !0;
+								} else var valid1 = !0;
+								if (valid1) {
+									if (data.updated_at !== void 0) {
+										let data7 = data.updated_at;
+										if (typeof data7 == "string") {
+											if (data7.length > 64 && func0(data7), !formats6(data7)) return validate54.errors = [{}], !1;
+										} else return validate54.errors = [{}], !1;
+										var valid1 = !0;
+									} else var valid1 = !0;
+									if (valid1) {
+										if (data.is_unique !== void 0) {
+											if (typeof data.is_unique != "boolean") return validate54.errors = [{}], !1;
+											var valid1 = !0;
+										} else var valid1 = !0;
+										if (valid1) {
+											if (data.value !== void 0) {
+												let data9 = data.value;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 65536 || func12(data9) <= 65536))) return validate54.errors = [{}], !1;
+												var valid1 = !0;
+											} else var valid1 = !0;
+											if (valid1) {
+												if (data.deleted_at !== void 0) {
+													let data10 = data.deleted_at;
+													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats6(data10))) return validate54.errors = [{}], !1;
+													var valid1 = !0;
+												} else var valid1 = !0;
+												if (valid1) {
+													func0(data);
+													for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "company_id" && key0 !== "icon" && key0 !== "name" && key0 !== "order" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "is_unique" && key0 !== "value" && key0 !== "deleted_at") return validate54.errors = [{}], !1;
+												}
+											}
+										}
+									}
+								}
+							}
+						}
+					}
 				}
 			}
 		}
@@ -848,20 +1109,126 @@ validate54.evaluated = {
 };
 function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate53.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40001 ? (validate53.errors = [{}], !1) : (validate53.errors = null, !0);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.from_integration !== void 0) {
+			if (typeof data.from_integration != "boolean") return validate53.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.from_whatsapp !== void 0) {
+				if (typeof data.from_whatsapp != "boolean") return validate53.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.from_email !== void 0) {
+					if (typeof data.from_email != "boolean") return validate53.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.first_name !== void 0) {
+						let data3 = data.first_name;
+						if (typeof data3 != "string" && data3 !== null || typeof data3 == "string" && (data3.length > 64 && func0(data3), !(data3.length <= 255 || func12(data3) <= 255))) return validate53.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.last_name !== void 0) {
+							let data4 = data.last_name;
+							if (typeof data4 != "string" && data4 !== null || typeof data4 == "string" && (data4.length > 64 && func0(data4), !(data4.length <= 255 || func12(data4) <= 255))) return validate53.errors = [{}], !1;
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							if (data.email_address !== void 0) {
+								let data5 = data.email_address;
+								if (typeof data5 != "string" && data5 !== null || typeof data5 == "string" && (data5.length > 64 && func0(data5), !(data5.length <= 254 || func12(data5) <= 254) || (data5.length > 64 && func0(data5), (data5.length <= 254 || func12(data5) <= 254) && !formats18(data5)))) return validate53.errors = [{}], !1;
+								var valid1 = !0;
+							} else var valid1 = !0;
+							if (valid1) {
+								if (data.telephone_number !== void 0) {
+									let data6 = data.telephone_number;
+									if (typeof data6 != "string" && data6 !== null || typeof data6 == "string" && (data6.length > 64 && func0(data6), !pattern0.test(data6))) return validate53.errors = [{}], !1;
+									var valid1 = !0;
+								} else var valid1 = !0;
+								if (valid1) {
+									if (data.integration !== void 0) {
+										let data7 = data.integration;
+										if (typeof data7 != "string" && data7 !== null || typeof data7 == "string" && (data7.length > 64 && func0(data7), !(data7.length <= 255 || func12(data7) <= 255))) return validate53.errors = [{}], !1;
+										var valid1 = !0;
+									} else var valid1 = !0;
+									if (valid1) {
+										if (data.fields !== void 0) {
+											let data8 = data.fields;
+											if (Array.isArray(data8)) {
+												if (data8.length > 100) return validate53.errors = [{}], !1;
+												{
+													data8.length > 64 && func0(data8);
+													let len0 = data8.length;
+													for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate54(data8[i0])) return validate53.errors = [{}], !1;
+												}
+											} else return validate53.errors = [{}], !1;
+											var valid1 = !0;
+										} else var valid1 = !0;
+										if (valid1) {
+											func0(data);
+											for (let key0 in data) if (key0 !== "from_integration" && key0 !== "from_whatsapp" && key0 !== "from_email" && key0 !== "first_name" && key0 !== "last_name" && key0 !== "email_address" && key0 !== "telephone_number" && key0 !== "integration" && key0 !== "fields") return validate53.errors = [{}], !1;
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	} else return validate53.errors = [{}], !1;
+	return validate53.errors = null, !0;
 }
 validate53.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s32 = validate54, s33 = validate55, s34 = validate58;
+const s44 = validate54, s45 = validate56;
+function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate56.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0) return validate56.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate56.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			func0(data);
+			for (let key0 in data) if (key0 !== "id") return validate56.errors = [{}], !1;
+		}
+	} else return validate56.errors = [{}], !1;
+	return validate56.errors = null, !0;
+}
+validate56.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s46 = validate57, pattern10 = RegExp("^/api/v1/", "u");
+function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate57.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern10.test(data)) return validate57.errors = [{}], !1;
+	} else return validate57.errors = [{}], !1;
+	return validate57.errors = null, !0;
+}
+validate57.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s47 = validate58;
 function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate58.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data)) return validate58.errors = [{}], !1;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate58.errors = [{}], !1;
 	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
 		let data0 = data.code;
-		if (data0 !== 40101 && data0 !== 40102 && data0 !== 40103 && data0 !== 40104) return validate58.errors = [{}], !1;
+		if (data0 !== 40901 && data0 !== 40902) return validate58.errors = [{}], !1;
 	}
 	return validate58.errors = null, !0;
 }
@@ -870,503 +1237,221 @@ validate58.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s35 = validate60;
+const s48 = validate60;
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate60.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "Bearer" ? (validate60.errors = [{}], !1) : (validate60.errors = null, !0);
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41301 ? (validate60.errors = [{}], !1) : (validate60.errors = null, !0);
 }
 validate60.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s36 = validate61;
-function validate61(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate61.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40301 ? (validate61.errors = [{}], !1) : (validate61.errors = null, !0);
-}
-validate61.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s37 = validate63;
-function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate63.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42201 ? (validate63.errors = [{}], !1) : (validate63.errors = null, !0);
+const s49 = validate62;
+function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate62.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41501 ? (validate62.errors = [{}], !1) : (validate62.errors = null, !0);
 }
-validate63.evaluated = {
+validate62.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s38 = validate65;
-function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate65.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42901 ? (validate65.errors = [{}], !1) : (validate65.errors = null, !0);
+const s50 = validate64;
+function validate64(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate64.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate64.errors = [{}], !1;
+	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
+		let data0 = data.code;
+		if (data0 !== 42201 && data0 !== 42202) return validate64.errors = [{}], !1;
+	}
+	return validate64.errors = null, !0;
 }
-validate65.evaluated = {
+validate64.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s39 = validate67;
+const s51 = validate66, pattern11 = RegExp("\\S", "u");
+function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate66.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 256 || func12(data) <= 256) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 256 || func12(data) <= 256) && data.length >= 1 && !pattern11.test(data)))) return validate66.errors = [{}], !1;
+	} else return validate66.errors = [{}], !1;
+	return validate66.errors = null, !0;
+}
+validate66.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s52 = validate67;
 function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate67.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data < 1 || isNaN(data) || !formats0.validate(data)) ? (validate67.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate67.errors = null, !0);
-}
-validate67.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s40 = validate68;
-function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate68.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data)) return validate68.errors = [{}], !1;
-	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
-		let data0 = data.code;
-		if (data0 !== 50001 && data0 !== 50002) return validate68.errors = [{}], !1;
-	}
-	return validate68.errors = null, !0;
-}
-validate68.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s41 = validate70;
-function validate70(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate70.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data)) return validate70.errors = [{}], !1;
-	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
-		let data0 = data.code;
-		if (data0 !== 50301 && data0 !== 50302 && data0 !== 50303) return validate70.errors = [{}], !1;
-	}
-	return validate70.errors = null, !0;
-}
-validate70.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s42 = validate72, pattern4 = RegExp("^[\\x20-\\x7e]*$", "u");
-function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate72.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 255 || func11(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func11(data) <= 255) && data.length >= 1 && !pattern4.test(data)))) return validate72.errors = [{}], !1;
-	} else return validate72.errors = [{}], !1;
-	return validate72.errors = null, !0;
-}
-validate72.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s43 = validate73;
-function validate79(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate79.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.value === void 0) return validate79.errors = [{}], !1;
-		if (data.is_unique !== void 0) {
-			if (typeof data.is_unique != "boolean") return validate79.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.id !== void 0) {
-				if (func6(1), !validate2(data.id)) return validate79.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.value !== void 0) {
-					if (func6(1), !validate41(data.value)) return validate79.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.company_id !== void 0) {
-						if (func6(1), !validate2(data.company_id)) return validate79.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						if (data.icon !== void 0) {
-							if (func6(1), !validate33(data.icon)) return validate79.errors = [{}], !1;
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							if (data.name !== void 0) {
-								if (func6(1), !validate35(data.name)) return validate79.errors = [{}], !1;
-								var valid1 = !0;
-							} else var valid1 = !0;
-							if (valid1) {
-								if (data.type !== void 0) {
-									if (func6(1), !validate37(data.type)) return validate79.errors = [{}], !1;
-									var valid1 = !0;
-								} else var valid1 = !0;
-								if (valid1) {
-									if (data.order !== void 0) {
-										if (func6(1), !validate39(data.order)) return validate79.errors = [{}], !1;
-										var valid1 = !0;
-									} else var valid1 = !0;
-									if (valid1) {
-										if (data.created_at !== void 0) {
-											if (func6(1), !validate23(data.created_at)) return validate79.errors = [{}], !1;
-											var valid1 = !0;
-										} else var valid1 = !0;
-										if (valid1) {
-											if (data.updated_at !== void 0) {
-												if (func6(1), !validate23(data.updated_at)) return validate79.errors = [{}], !1;
-												var valid1 = !0;
-											} else var valid1 = !0;
-											if (valid1) {
-												if (data.deleted_at !== void 0) {
-													let data10 = data.deleted_at;
-													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats6(data10))) return validate79.errors = [{}], !1;
-													var valid1 = !0;
-												} else var valid1 = !0;
-												if (valid1) {
-													func0(data);
-													for (let key0 in data) if (key0 !== "is_unique" && key0 !== "id" && key0 !== "value" && key0 !== "company_id" && key0 !== "icon" && key0 !== "name" && key0 !== "type" && key0 !== "order" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "deleted_at") return validate79.errors = [{}], !1;
-												}
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	} else return validate79.errors = [{}], !1;
-	return validate79.errors = null, !0;
-}
-validate79.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate73.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.from_integration !== void 0) {
-			if (typeof data.from_integration != "boolean") return validate73.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.from_whatsapp !== void 0) {
-				if (typeof data.from_whatsapp != "boolean") return validate73.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.from_email !== void 0) {
-					if (typeof data.from_email != "boolean") return validate73.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.first_name !== void 0) {
-						if (func6(1), !validate14(data.first_name)) return validate73.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						if (data.last_name !== void 0) {
-							if (func6(1), !validate14(data.last_name)) return validate73.errors = [{}], !1;
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							if (data.email_address !== void 0) {
-								if (func6(1), !validate17(data.email_address)) return validate73.errors = [{}], !1;
-								var valid1 = !0;
-							} else var valid1 = !0;
-							if (valid1) {
-								if (data.telephone_number !== void 0) {
-									if (func6(1), !validate19(data.telephone_number)) return validate73.errors = [{}], !1;
-									var valid1 = !0;
-								} else var valid1 = !0;
-								if (valid1) {
-									if (data.integration !== void 0) {
-										if (func6(1), !validate28(data.integration)) return validate73.errors = [{}], !1;
-										var valid1 = !0;
-									} else var valid1 = !0;
-									if (valid1) {
-										if (data.fields !== void 0) {
-											let data8 = data.fields;
-											if (Array.isArray(data8)) {
-												if (data8.length > 100) return validate73.errors = [{}], !1;
-												{
-													data8.length > 64 && func0(data8);
-													let len0 = data8.length;
-													for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate79(data8[i0])) return validate73.errors = [{}], !1;
-												}
-											} else return validate73.errors = [{}], !1;
-											var valid1 = !0;
-										} else var valid1 = !0;
-										if (valid1) {
-											func0(data);
-											for (let key0 in data) if (key0 !== "from_integration" && key0 !== "from_whatsapp" && key0 !== "from_email" && key0 !== "first_name" && key0 !== "last_name" && key0 !== "email_address" && key0 !== "telephone_number" && key0 !== "integration" && key0 !== "fields") return validate73.errors = [{}], !1;
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	} else return validate73.errors = [{}], !1;
-	return validate73.errors = null, !0;
-}
-validate73.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s44 = validate79, s45 = validate90;
-function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate90.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0) return validate90.errors = [{}], !1;
-		if (data.id !== void 0) {
-			if (func6(1), !validate2(data.id)) return validate90.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			func0(data);
-			for (let key0 in data) if (key0 !== "id") return validate90.errors = [{}], !1;
-		}
-	} else return validate90.errors = [{}], !1;
-	return validate90.errors = null, !0;
-}
-validate90.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s46 = validate92, pattern5 = RegExp("^/api/v1/", "u");
-function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate92.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern5.test(data)) return validate92.errors = [{}], !1;
-	} else return validate92.errors = [{}], !1;
-	return validate92.errors = null, !0;
-}
-validate92.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s47 = validate93;
-function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate93.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data)) return validate93.errors = [{}], !1;
-	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
-		let data0 = data.code;
-		if (data0 !== 40901 && data0 !== 40902) return validate93.errors = [{}], !1;
-	}
-	return validate93.errors = null, !0;
-}
-validate93.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s48 = validate95;
-function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate95.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41301 ? (validate95.errors = [{}], !1) : (validate95.errors = null, !0);
-}
-validate95.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s49 = validate97;
-function validate97(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate97.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41501 ? (validate97.errors = [{}], !1) : (validate97.errors = null, !0);
-}
-validate97.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s50 = validate99;
-function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate99.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data)) return validate99.errors = [{}], !1;
-	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
-		let data0 = data.code;
-		if (data0 !== 42201 && data0 !== 42202) return validate99.errors = [{}], !1;
-	}
-	return validate99.errors = null, !0;
-}
-validate99.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s51 = validate101, pattern6 = RegExp("\\S", "u");
-function validate101(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate101.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 256 || func11(data) <= 256) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 256 || func11(data) <= 256) && data.length >= 1 && !pattern6.test(data)))) return validate101.errors = [{}], !1;
-	} else return validate101.errors = [{}], !1;
-	return validate101.errors = null, !0;
-}
-validate101.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s52 = validate102;
-function validate102(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate102.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
-		if (data.length > 100) return validate102.errors = [{}], !1;
+		if (data.length > 100) return validate67.errors = [{}], !1;
 		{
 			data.length > 64 && func0(data);
 			let len0 = data.length;
-			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate11(data[i0])) return validate102.errors = [{}], !1;
+			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate11(data[i0])) return validate67.errors = [{}], !1;
 		}
-	} else return validate102.errors = [{}], !1;
-	return validate102.errors = null, !0;
+	} else return validate67.errors = [{}], !1;
+	return validate67.errors = null, !0;
 }
-validate102.evaluated = {
+validate67.evaluated = {
 	items: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s53 = validate104;
-function validate104(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate104.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate104.errors = null, !0) : (validate104.errors = [{}], !1);
+const s53 = validate69;
+function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate69.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate69.errors = null, !0) : (validate69.errors = [{}], !1);
 }
-validate104.evaluated = {
+validate69.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s54 = validate105, pattern7 = RegExp("^\"[\\x21\\x23-\\x7e]+\"$", "u");
-function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate105.evaluated;
+const s54 = validate70, pattern12 = RegExp("^\"[\\x21\\x23-\\x7e]+\"$", "u");
+function validate70(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate70.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern7.test(data)) return validate105.errors = [{}], !1;
-	} else return validate105.errors = [{}], !1;
-	return validate105.errors = null, !0;
+		if (data.length > 64 && func0(data), !pattern12.test(data)) return validate70.errors = [{}], !1;
+	} else return validate70.errors = [{}], !1;
+	return validate70.errors = null, !0;
 }
-validate105.evaluated = {
+validate70.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s55 = validate106;
-function validate106(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate106.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate106.errors = [{}], !1) : (validate106.errors = null, !0);
+const s55 = validate71;
+function validate71(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate71.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate71.errors = [{}], !1) : (validate71.errors = null, !0);
 }
-validate106.evaluated = {
+validate71.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s56 = validate108, pattern8 = RegExp("^(\\*|(W/)?\"[\\x21\\x23-\\x7e]*\"([ \\t]*,[ \\t]*(W/)?\"[\\x21\\x23-\\x7e]*\")*)$", "u");
-function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate108.evaluated;
+const s56 = validate73, pattern13 = RegExp("^(\\*|(W/)?\"[\\x21\\x23-\\x7e]*\"([ \\t]*,[ \\t]*(W/)?\"[\\x21\\x23-\\x7e]*\")*)$", "u");
+function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate73.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 1024 || func11(data) <= 1024) || (data.length > 64 && func0(data), (data.length <= 1024 || func11(data) <= 1024) && !pattern8.test(data))) return validate108.errors = [{}], !1;
-	} else return validate108.errors = [{}], !1;
-	return validate108.errors = null, !0;
+		if (data.length > 64 && func0(data), !(data.length <= 1024 || func12(data) <= 1024) || (data.length > 64 && func0(data), (data.length <= 1024 || func12(data) <= 1024) && !pattern13.test(data))) return validate73.errors = [{}], !1;
+	} else return validate73.errors = [{}], !1;
+	return validate73.errors = null, !0;
 }
-validate108.evaluated = {
+validate73.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s57 = validate109;
-function validate109(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate109.evaluated;
+const s57 = validate74;
+function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate74.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.first_name === void 0 || data.last_name === void 0 || data.email_address === void 0 || data.telephone_number === void 0 || data.avatar === void 0 || data.status === void 0 || data.from_integration === void 0 || data.integration === void 0 || data.from_whatsapp === void 0 || data.from_email === void 0 || data.fields === void 0) return validate109.errors = [{}], !1;
-		if (data.id !== void 0) {
-			let data0 = data.id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate109.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func0(data0);
+		if (data.first_name === void 0 || data.last_name === void 0 || data.email_address === void 0 || data.telephone_number === void 0 || data.avatar === void 0 || data.status === void 0 || data.from_integration === void 0 || data.integration === void 0 || data.from_whatsapp === void 0 || data.from_email === void 0 || data.fields === void 0) return validate74.errors = [{}], !1;
+		if (data.status !== void 0) {
+			let data0 = data.status;
+			if (typeof data0 != "string" || data0 !== "online" && data0 !== "offline" && data0 !== "minimized" && data0 !== "disconnected") return validate74.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.company_id !== void 0) {
-				let data1 = data.company_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate109.errors = [{}], !1;
+			if (data.id !== void 0) {
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate74.errors = [{}], !1;
 				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.from_integration !== void 0) {
-					if (typeof data.from_integration != "boolean") return validate109.errors = [{}], !1;
+				if (data.company_id !== void 0) {
+					let data2 = data.company_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate74.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.from_whatsapp !== void 0) {
-						if (typeof data.from_whatsapp != "boolean") return validate109.errors = [{}], !1;
+					if (data.created_at !== void 0) {
+						let data3 = data.created_at;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !formats6(data3)) return validate74.errors = [{}], !1;
+						} else return validate74.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.from_email !== void 0) {
-							if (typeof data.from_email != "boolean") return validate109.errors = [{}], !1;
+						if (data.updated_at !== void 0) {
+							let data4 = data.updated_at;
+							if (typeof data4 == "string") {
+								if (data4.length > 64 && func0(data4), !formats6(data4)) return validate74.errors = [{}], !1;
+							} else return validate74.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.first_name !== void 0) {
-								if (func6(1), !validate14(data.first_name)) return validate109.errors = [{}], !1;
+							if (data.from_integration !== void 0) {
+								if (typeof data.from_integration != "boolean") return validate74.errors = [{}], !1;
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.last_name !== void 0) {
-									if (func6(1), !validate14(data.last_name)) return validate109.errors = [{}], !1;
+								if (data.from_whatsapp !== void 0) {
+									if (typeof data.from_whatsapp != "boolean") return validate74.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.email_address !== void 0) {
-										if (func6(1), !validate17(data.email_address)) return validate109.errors = [{}], !1;
+									if (data.from_email !== void 0) {
+										if (typeof data.from_email != "boolean") return validate74.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.telephone_number !== void 0) {
-											if (func6(1), !validate19(data.telephone_number)) return validate109.errors = [{}], !1;
+										if (data.first_name !== void 0) {
+											let data8 = data.first_name;
+											if (typeof data8 != "string" && data8 !== null || typeof data8 == "string" && (data8.length > 64 && func0(data8), !(data8.length <= 255 || func12(data8) <= 255))) return validate74.errors = [{}], !1;
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
-											if (data.avatar !== void 0) {
-												if (func6(1), !validate21(data.avatar)) return validate109.errors = [{}], !1;
+											if (data.last_name !== void 0) {
+												let data9 = data.last_name;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 255 || func12(data9) <= 255))) return validate74.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
-												if (data.created_at !== void 0) {
-													if (func6(1), !validate23(data.created_at)) return validate109.errors = [{}], !1;
+												if (data.email_address !== void 0) {
+													let data10 = data.email_address;
+													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !(data10.length <= 254 || func12(data10) <= 254) || (data10.length > 64 && func0(data10), (data10.length <= 254 || func12(data10) <= 254) && !formats18(data10)))) return validate74.errors = [{}], !1;
 													var valid1 = !0;
 												} else var valid1 = !0;
 												if (valid1) {
-													if (data.updated_at !== void 0) {
-														if (func6(1), !validate23(data.updated_at)) return validate109.errors = [{}], !1;
+													if (data.telephone_number !== void 0) {
+														let data11 = data.telephone_number;
+														if (typeof data11 != "string" && data11 !== null || typeof data11 == "string" && (data11.length > 64 && func0(data11), !pattern0.test(data11))) return validate74.errors = [{}], !1;
 														var valid1 = !0;
 													} else var valid1 = !0;
 													if (valid1) {
-														if (data.status !== void 0) {
-															if (func6(1), !validate26(data.status)) return validate109.errors = [{}], !1;
+														if (data.avatar !== void 0) {
+															let data12 = data.avatar;
+															if (typeof data12 != "string" && data12 !== null || typeof data12 == "string" && (data12.length > 64 && func0(data12), !(data12.length <= 2048 || func12(data12) <= 2048) || (data12.length > 64 && func0(data12), (data12.length <= 2048 || func12(data12) <= 2048) && !pattern1.test(data12)))) return validate74.errors = [{}], !1;
 															var valid1 = !0;
 														} else var valid1 = !0;
 														if (valid1) {
 															if (data.integration !== void 0) {
-																if (func6(1), !validate28(data.integration)) return validate109.errors = [{}], !1;
+																let data13 = data.integration;
+																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func0(data13), !(data13.length <= 255 || func12(data13) <= 255))) return validate74.errors = [{}], !1;
 																var valid1 = !0;
 															} else var valid1 = !0;
 															if (valid1) {
 																if (data.fields !== void 0) {
 																	let data14 = data.fields;
 																	if (Array.isArray(data14)) {
-																		if (data14.length > 100) return validate109.errors = [{}], !1;
+																		if (data14.length > 100) return validate74.errors = [{}], !1;
 																		{
 																			data14.length > 64 && func0(data14);
 																			let len0 = data14.length;
-																			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate79(data14[i0])) return validate109.errors = [{}], !1;
+																			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate54(data14[i0])) return validate74.errors = [{}], !1;
 																		}
-																	} else return validate109.errors = [{}], !1;
+																	} else return validate74.errors = [{}], !1;
 																	var valid1 = !0;
 																} else var valid1 = !0;
 																if (valid1) {
 																	func0(data);
-																	for (let key0 in data) if (key0 !== "id" && key0 !== "company_id" && key0 !== "from_integration" && key0 !== "from_whatsapp" && key0 !== "from_email" && key0 !== "first_name" && key0 !== "last_name" && key0 !== "email_address" && key0 !== "telephone_number" && key0 !== "avatar" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "status" && key0 !== "integration" && key0 !== "fields") return validate109.errors = [{}], !1;
+																	for (let key0 in data) if (key0 !== "status" && key0 !== "id" && key0 !== "company_id" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "from_integration" && key0 !== "from_whatsapp" && key0 !== "from_email" && key0 !== "first_name" && key0 !== "last_name" && key0 !== "email_address" && key0 !== "telephone_number" && key0 !== "avatar" && key0 !== "integration" && key0 !== "fields") return validate74.errors = [{}], !1;
 																}
 															}
 														}
@@ -1382,187 +1467,174 @@ function validate109(data, { instancePath = "", parentData, parentDataProperty, 
 				}
 			}
 		}
-	} else return validate109.errors = [{}], !1;
-	return validate109.errors = null, !0;
+	} else return validate74.errors = [{}], !1;
+	return validate74.errors = null, !0;
 }
-validate109.evaluated = {
+validate74.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s58 = validate120;
-function validate120(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate120.evaluated;
+const s58 = validate76;
+function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate76.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.code === void 0 || data.message === void 0 || data.fields === void 0) return validate120.errors = [{}], !1;
+		if (data.code === void 0 || data.message === void 0 || data.fields === void 0) return validate76.errors = [{}], !1;
 		if (data.code !== void 0) {
 			let data0 = data.code;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || data0 !== 2e4) return validate120.errors = [{}], !1;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || data0 !== 2e4) return validate76.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.fields !== void 0) {
 				let data1 = data.fields;
-				if (typeof data1 != "string" || data1 !== "") return validate120.errors = [{}], !1;
+				if (typeof data1 != "string" || data1 !== "") return validate76.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.message !== void 0) {
 					let data2 = data.message;
 					if (typeof data2 == "string") {
-						if (data2.length > 64 && func0(data2), !(data2.length >= 1)) return validate120.errors = [{}], !1;
-					} else return validate120.errors = [{}], !1;
+						if (data2.length > 64 && func0(data2), !(data2.length >= 1)) return validate76.errors = [{}], !1;
+					} else return validate76.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					func0(data);
-					for (let key0 in data) if (key0 !== "code" && key0 !== "fields" && key0 !== "message") return validate120.errors = [{}], !1;
+					for (let key0 in data) if (key0 !== "code" && key0 !== "fields" && key0 !== "message") return validate76.errors = [{}], !1;
 				}
 			}
 		}
-	} else return validate120.errors = [{}], !1;
-	return validate120.errors = null, !0;
+	} else return validate76.errors = [{}], !1;
+	return validate76.errors = null, !0;
 }
-validate120.evaluated = {
+validate76.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s59 = validate121;
-function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate121.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40901 ? (validate121.errors = [{}], !1) : (validate121.errors = null, !0);
+const s59 = validate77;
+function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate77.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40901 ? (validate77.errors = [{}], !1) : (validate77.errors = null, !0);
 }
-validate121.evaluated = {
+validate77.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s60 = validate123;
-function validate123(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate123.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41201 ? (validate123.errors = [{}], !1) : (validate123.errors = null, !0);
+const s60 = validate79;
+function validate79(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate79.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41201 ? (validate79.errors = [{}], !1) : (validate79.errors = null, !0);
 }
-validate123.evaluated = {
+validate79.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s61 = validate125;
-function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate125.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42201 ? (validate125.errors = [{}], !1) : (validate125.errors = null, !0);
+const s61 = validate81;
+function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate81.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42201 ? (validate81.errors = [{}], !1) : (validate81.errors = null, !0);
 }
-validate125.evaluated = {
+validate81.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s62 = validate127;
-function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate127.evaluated;
+const s62 = validate83;
+function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate83.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
-		if (data.length > 100) return validate127.errors = [{}], !1;
+		if (data.length > 100) return validate83.errors = [{}], !1;
 		{
 			data.length > 64 && func0(data);
 			let len0 = data.length;
-			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate30(data[i0])) return validate127.errors = [{}], !1;
+			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate12(data[i0])) return validate83.errors = [{}], !1;
 		}
-	} else return validate127.errors = [{}], !1;
-	return validate127.errors = null, !0;
+	} else return validate83.errors = [{}], !1;
+	return validate83.errors = null, !0;
 }
-validate127.evaluated = {
+validate83.evaluated = {
 	items: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s63 = validate129;
-function validate132(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate132.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "telegram" && data !== "facebook" && data !== "mail" && data !== "webchat" && data !== "twitter" && data !== "whatsapp" ? (validate132.errors = [{}], !1) : (validate132.errors = null, !0);
-}
-validate132.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate140(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate140.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "text" && data !== "sticker" && data !== "photo" && data !== "video" && data !== "file" && data !== "activity" && data !== "typing" && data !== "attachment" && data !== "emoji" && data !== "location" && data !== "contact" ? (validate140.errors = [{}], !1) : (validate140.errors = null, !0);
-}
-validate140.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate142(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate142.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 65536 || func11(data) <= 65536) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate142.errors = [{}], !1;
-	} else return validate142.errors = [{}], !1;
-	return validate142.errors = null, !0;
-}
-validate142.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate137(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate137.evaluated;
+const s63 = validate85;
+function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate87.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate137.errors = [{}], !1;
-		if (data.new !== void 0) {
-			if (typeof data.new != "boolean") return validate137.errors = [{}], !1;
+		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate87.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "text" && data0 !== "sticker" && data0 !== "photo" && data0 !== "video" && data0 !== "file" && data0 !== "activity" && data0 !== "typing" && data0 !== "attachment" && data0 !== "emoji" && data0 !== "location" && data0 !== "contact") return validate87.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.read !== void 0) {
-				if (typeof data.read != "boolean") return validate137.errors = [{}], !1;
+			if (data.id !== void 0) {
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate87.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.id !== void 0) {
-					if (func6(1), !validate2(data.id)) return validate137.errors = [{}], !1;
+				if (data.conversation_id !== void 0) {
+					let data2 = data.conversation_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate87.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.conversation_id !== void 0) {
-						if (func6(1), !validate2(data.conversation_id)) return validate137.errors = [{}], !1;
+					if (data.payload !== void 0) {
+						let data3 = data.payload;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func12(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate87.errors = [{}], !1;
+						} else return validate87.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.user_id !== void 0) {
-							let data4 = data.user_id;
-							if ((typeof data4 != "number" || data4 % 1 || isNaN(data4) || !isFinite(data4)) && data4 !== null || typeof data4 == "number" && isFinite(data4) && (data4 > 9007199254740991 || isNaN(data4) || data4 < 1 || isNaN(data4) || !formats2.validate(data4))) return validate137.errors = [{}], !1;
-							typeof data4 == "string" && data4.length > 64 && func0(data4);
+						if (data.new !== void 0) {
+							if (typeof data.new != "boolean") return validate87.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.type !== void 0) {
-								if (func6(1), !validate140(data.type)) return validate137.errors = [{}], !1;
+							if (data.created_at !== void 0) {
+								let data5 = data.created_at;
+								if (typeof data5 == "string") {
+									if (data5.length > 64 && func0(data5), !formats6(data5)) return validate87.errors = [{}], !1;
+								} else return validate87.errors = [{}], !1;
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.payload !== void 0) {
-									if (func6(1), !validate142(data.payload)) return validate137.errors = [{}], !1;
+								if (data.updated_at !== void 0) {
+									let data6 = data.updated_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate87.errors = [{}], !1;
+									} else return validate87.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.created_at !== void 0) {
-										if (func6(1), !validate23(data.created_at)) return validate137.errors = [{}], !1;
+									if (data.read !== void 0) {
+										if (typeof data.read != "boolean") return validate87.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.updated_at !== void 0) {
-											if (func6(1), !validate23(data.updated_at)) return validate137.errors = [{}], !1;
+										if (data.user_id !== void 0) {
+											let data8 = data.user_id;
+											if ((typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8)) && data8 !== null || typeof data8 == "number" && isFinite(data8) && (data8 > 9007199254740991 || isNaN(data8) || data8 < 1 || isNaN(data8) || !formats2.validate(data8))) return validate87.errors = [{}], !1;
+											typeof data8 == "string" && data8.length > 64 && func0(data8);
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
 											if (data.deleted_at !== void 0) {
 												let data9 = data.deleted_at;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats6(data9))) return validate137.errors = [{}], !1;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats6(data9))) return validate87.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
 												func0(data);
-												for (let key0 in data) if (key0 !== "new" && key0 !== "read" && key0 !== "id" && key0 !== "conversation_id" && key0 !== "user_id" && key0 !== "type" && key0 !== "payload" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "deleted_at") return validate137.errors = [{}], !1;
+												for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "conversation_id" && key0 !== "payload" && key0 !== "new" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "read" && key0 !== "user_id" && key0 !== "deleted_at") return validate87.errors = [{}], !1;
 											}
 										}
 									}
@@ -1573,105 +1645,116 @@ function validate137(data, { instancePath = "", parentData, parentDataProperty, 
 				}
 			}
 		}
-	} else return validate137.errors = [{}], !1;
-	return validate137.errors = null, !0;
+	} else return validate87.errors = [{}], !1;
+	return validate87.errors = null, !0;
 }
-validate137.evaluated = {
+validate87.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate130(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate130.evaluated;
+function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate86.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.caller_id === void 0 || data.user_id === void 0 || data.service === void 0 || data.webchat_socket_channel === void 0 || data.new === void 0 || data.is_closed === void 0 || data.archived === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.chatbot_enabled === void 0 || data.no_matches_count === void 0 || data.out_of_office_replied === void 0 || data.company_id === void 0 || data.team_id === void 0 || data.messages === void 0) return validate130.errors = [{}], !1;
-		if (data.caller_id !== void 0) {
-			let data0 = data.caller_id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate130.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func0(data0);
+		if (data.id === void 0 || data.caller_id === void 0 || data.user_id === void 0 || data.service === void 0 || data.webchat_socket_channel === void 0 || data.new === void 0 || data.is_closed === void 0 || data.archived === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.chatbot_enabled === void 0 || data.no_matches_count === void 0 || data.out_of_office_replied === void 0 || data.company_id === void 0 || data.team_id === void 0 || data.messages === void 0) return validate86.errors = [{}], !1;
+		if (data.service !== void 0) {
+			let data0 = data.service;
+			if (typeof data0 != "string" || data0 !== "telegram" && data0 !== "facebook" && data0 !== "mail" && data0 !== "webchat" && data0 !== "twitter" && data0 !== "whatsapp") return validate86.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.new !== void 0) {
-				if (typeof data.new != "boolean") return validate130.errors = [{}], !1;
+			if (data.id !== void 0) {
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate86.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.is_closed !== void 0) {
-					if (typeof data.is_closed != "boolean") return validate130.errors = [{}], !1;
+				if (data.caller_id !== void 0) {
+					let data2 = data.caller_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate86.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.chatbot_enabled !== void 0) {
-						if (typeof data.chatbot_enabled != "boolean") return validate130.errors = [{}], !1;
+					if (data.new !== void 0) {
+						if (typeof data.new != "boolean") return validate86.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.no_matches_count !== void 0) {
-							let data4 = data.no_matches_count;
-							if (typeof data4 != "number" || data4 % 1 || isNaN(data4) || !isFinite(data4) || typeof data4 == "number" && isFinite(data4) && (data4 > 2147483647 || isNaN(data4) || data4 < 0 || isNaN(data4) || !formats0.validate(data4))) return validate130.errors = [{}], !1;
-							typeof data4 == "string" && data4.length > 64 && func0(data4);
+						if (data.is_closed !== void 0) {
+							if (typeof data.is_closed != "boolean") return validate86.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.out_of_office_replied !== void 0) {
-								if (typeof data.out_of_office_replied != "boolean") return validate130.errors = [{}], !1;
+							if (data.created_at !== void 0) {
+								let data5 = data.created_at;
+								if (typeof data5 == "string") {
+									if (data5.length > 64 && func0(data5), !formats6(data5)) return validate86.errors = [{}], !1;
+								} else return validate86.errors = [{}], !1;
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.id !== void 0) {
-									if (func6(1), !validate2(data.id)) return validate130.errors = [{}], !1;
+								if (data.updated_at !== void 0) {
+									let data6 = data.updated_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate86.errors = [{}], !1;
+									} else return validate86.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.user_id !== void 0) {
-										let data7 = data.user_id;
-										if ((typeof data7 != "number" || data7 % 1 || isNaN(data7) || !isFinite(data7)) && data7 !== null || typeof data7 == "number" && isFinite(data7) && (data7 > 9007199254740991 || isNaN(data7) || data7 < 1 || isNaN(data7) || !formats2.validate(data7))) return validate130.errors = [{}], !1;
-										typeof data7 == "string" && data7.length > 64 && func0(data7);
+									if (data.chatbot_enabled !== void 0) {
+										if (typeof data.chatbot_enabled != "boolean") return validate86.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.service !== void 0) {
-											if (func6(1), !validate132(data.service)) return validate130.errors = [{}], !1;
+										if (data.no_matches_count !== void 0) {
+											let data8 = data.no_matches_count;
+											if (typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8) || typeof data8 == "number" && isFinite(data8) && (data8 > 2147483647 || isNaN(data8) || data8 < 0 || isNaN(data8) || !formats0.validate(data8))) return validate86.errors = [{}], !1;
+											typeof data8 == "string" && data8.length > 64 && func0(data8);
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
-											if (data.webchat_socket_channel !== void 0) {
-												let data9 = data.webchat_socket_channel;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 255 || func11(data9) <= 255))) return validate130.errors = [{}], !1;
+											if (data.out_of_office_replied !== void 0) {
+												if (typeof data.out_of_office_replied != "boolean") return validate86.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
-												if (data.archived !== void 0) {
-													let data10 = data.archived;
-													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats6(data10))) return validate130.errors = [{}], !1;
+												if (data.company_id !== void 0) {
+													let data10 = data.company_id;
+													if (typeof data10 != "number" || data10 % 1 || isNaN(data10) || !isFinite(data10) || typeof data10 == "number" && isFinite(data10) && (data10 > 9007199254740991 || isNaN(data10) || data10 < 1 || isNaN(data10) || !formats2.validate(data10))) return validate86.errors = [{}], !1;
+													typeof data10 == "string" && data10.length > 64 && func0(data10);
 													var valid1 = !0;
 												} else var valid1 = !0;
 												if (valid1) {
-													if (data.created_at !== void 0) {
-														if (func6(1), !validate23(data.created_at)) return validate130.errors = [{}], !1;
+													if (data.user_id !== void 0) {
+														let data11 = data.user_id;
+														if ((typeof data11 != "number" || data11 % 1 || isNaN(data11) || !isFinite(data11)) && data11 !== null || typeof data11 == "number" && isFinite(data11) && (data11 > 9007199254740991 || isNaN(data11) || data11 < 1 || isNaN(data11) || !formats2.validate(data11))) return validate86.errors = [{}], !1;
+														typeof data11 == "string" && data11.length > 64 && func0(data11);
 														var valid1 = !0;
 													} else var valid1 = !0;
 													if (valid1) {
-														if (data.updated_at !== void 0) {
-															if (func6(1), !validate23(data.updated_at)) return validate130.errors = [{}], !1;
+														if (data.webchat_socket_channel !== void 0) {
+															let data12 = data.webchat_socket_channel;
+															if (typeof data12 != "string" && data12 !== null || typeof data12 == "string" && (data12.length > 64 && func0(data12), !(data12.length <= 255 || func12(data12) <= 255))) return validate86.errors = [{}], !1;
 															var valid1 = !0;
 														} else var valid1 = !0;
 														if (valid1) {
-															if (data.deleted_at !== void 0) {
-																let data13 = data.deleted_at;
-																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func0(data13), !formats6(data13))) return validate130.errors = [{}], !1;
+															if (data.archived !== void 0) {
+																let data13 = data.archived;
+																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func0(data13), !formats6(data13))) return validate86.errors = [{}], !1;
 																var valid1 = !0;
 															} else var valid1 = !0;
 															if (valid1) {
-																if (data.company_id !== void 0) {
-																	if (func6(1), !validate2(data.company_id)) return validate130.errors = [{}], !1;
+																if (data.deleted_at !== void 0) {
+																	let data14 = data.deleted_at;
+																	if (typeof data14 != "string" && data14 !== null || typeof data14 == "string" && (data14.length > 64 && func0(data14), !formats6(data14))) return validate86.errors = [{}], !1;
 																	var valid1 = !0;
 																} else var valid1 = !0;
 																if (valid1) {
 																	if (data.team_id !== void 0) {
 																		let data15 = data.team_id;
-																		if ((typeof data15 != "number" || data15 % 1 || isNaN(data15) || !isFinite(data15)) && data15 !== null || typeof data15 == "number" && isFinite(data15) && (data15 > 9007199254740991 || isNaN(data15) || data15 < 1 || isNaN(data15) || !formats2.validate(data15))) return validate130.errors = [{}], !1;
+																		if ((typeof data15 != "number" || data15 % 1 || isNaN(data15) || !isFinite(data15)) && data15 !== null || typeof data15 == "number" && isFinite(data15) && (data15 > 9007199254740991 || isNaN(data15) || data15 < 1 || isNaN(data15) || !formats2.validate(data15))) return validate86.errors = [{}], !1;
 																		typeof data15 == "string" && data15.length > 64 && func0(data15);
 																		var valid1 = !0;
 																	} else var valid1 = !0;
@@ -1679,18 +1762,18 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 																		if (data.messages !== void 0) {
 																			let data16 = data.messages;
 																			if (Array.isArray(data16)) {
-																				if (data16.length > 1e3) return validate130.errors = [{}], !1;
+																				if (data16.length > 1e3) return validate86.errors = [{}], !1;
 																				{
 																					data16.length > 64 && func0(data16);
 																					let len0 = data16.length;
-																					for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate137(data16[i0])) return validate130.errors = [{}], !1;
+																					for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate87(data16[i0])) return validate86.errors = [{}], !1;
 																				}
-																			} else return validate130.errors = [{}], !1;
+																			} else return validate86.errors = [{}], !1;
 																			var valid1 = !0;
 																		} else var valid1 = !0;
 																		if (valid1) {
 																			func0(data);
-																			for (let key0 in data) if (key0 !== "caller_id" && key0 !== "new" && key0 !== "is_closed" && key0 !== "chatbot_enabled" && key0 !== "no_matches_count" && key0 !== "out_of_office_replied" && key0 !== "id" && key0 !== "user_id" && key0 !== "service" && key0 !== "webchat_socket_channel" && key0 !== "archived" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "deleted_at" && key0 !== "company_id" && key0 !== "team_id" && key0 !== "messages") return validate130.errors = [{}], !1;
+																			for (let key0 in data) if (key0 !== "service" && key0 !== "id" && key0 !== "caller_id" && key0 !== "new" && key0 !== "is_closed" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "chatbot_enabled" && key0 !== "no_matches_count" && key0 !== "out_of_office_replied" && key0 !== "company_id" && key0 !== "user_id" && key0 !== "webchat_socket_channel" && key0 !== "archived" && key0 !== "deleted_at" && key0 !== "team_id" && key0 !== "messages") return validate86.errors = [{}], !1;
 																		}
 																	}
 																}
@@ -1708,111 +1791,912 @@ function validate130(data, { instancePath = "", parentData, parentDataProperty, 
 				}
 			}
 		}
-	} else return validate130.errors = [{}], !1;
-	return validate130.errors = null, !0;
+	} else return validate86.errors = [{}], !1;
+	return validate86.errors = null, !0;
 }
-validate130.evaluated = {
+validate86.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate129(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate129.evaluated;
+function validate85(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate85.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
-		if (data.length > 100) return validate129.errors = [{}], !1;
+		if (data.length > 100) return validate85.errors = [{}], !1;
 		{
 			data.length > 64 && func0(data);
 			let len0 = data.length;
-			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate130(data[i0])) return validate129.errors = [{}], !1;
+			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate86(data[i0])) return validate85.errors = [{}], !1;
+		}
+	} else return validate85.errors = [{}], !1;
+	return validate85.errors = null, !0;
+}
+validate85.evaluated = {
+	items: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s64 = validate86, s65 = validate90;
+function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate90.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "telegram" && data !== "facebook" && data !== "mail" && data !== "webchat" && data !== "twitter" && data !== "whatsapp" ? (validate90.errors = [{}], !1) : (validate90.errors = null, !0);
+}
+validate90.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s66 = validate87, s67 = validate91;
+function validate91(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate91.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "text" && data !== "sticker" && data !== "photo" && data !== "video" && data !== "file" && data !== "activity" && data !== "typing" && data !== "attachment" && data !== "emoji" && data !== "location" && data !== "contact" ? (validate91.errors = [{}], !1) : (validate91.errors = null, !0);
+}
+validate91.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s68 = validate92;
+function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate92.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 65536 || func12(data) <= 65536) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate92.errors = [{}], !1;
+	} else return validate92.errors = [{}], !1;
+	return validate92.errors = null, !0;
+}
+validate92.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s69 = validate93;
+function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate93.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate93.errors = null, !0) : (validate93.errors = [{}], !1);
+}
+validate93.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s70 = validate94, pattern16 = RegExp("^[0-9]+(, [0-9]+)*$", "u");
+function validate94(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate94.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern16.test(data)) return validate94.errors = [{}], !1;
+	} else return validate94.errors = [{}], !1;
+	return validate94.errors = null, !0;
+}
+validate94.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s71 = validate95;
+function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate95.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate95.errors = [{}], !1) : (validate95.errors = null, !0);
+}
+validate95.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s72 = validate97;
+function validate97(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate97.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func12(data) <= 255) && data.length >= 1 && !pattern7.test(data)))) return validate97.errors = [{}], !1;
+	} else return validate97.errors = [{}], !1;
+	return validate97.errors = null, !0;
+}
+validate97.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s73 = validate98;
+function validate98(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate98.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.conversation_id === void 0 || data.type === void 0 || data.payload === void 0) return validate98.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "text" && data0 !== "sticker" && data0 !== "photo" && data0 !== "video" && data0 !== "file" && data0 !== "activity" && data0 !== "typing" && data0 !== "attachment" && data0 !== "emoji" && data0 !== "location" && data0 !== "contact") return validate98.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.conversation_id !== void 0) {
+				let data1 = data.conversation_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate98.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.user_id !== void 0) {
+					let data2 = data.user_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate98.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.payload !== void 0) {
+						let data3 = data.payload;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func12(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate98.errors = [{}], !1;
+						} else return validate98.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "conversation_id" && key0 !== "user_id" && key0 !== "payload") return validate98.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate98.errors = [{}], !1;
+	return validate98.errors = null, !0;
+}
+validate98.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s74 = validate99;
+function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate99.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate99.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate99.errors = null, !0);
+}
+validate99.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s75 = validate100;
+function validate100(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate100.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern10.test(data)) return validate100.errors = [{}], !1;
+	} else return validate100.errors = [{}], !1;
+	return validate100.errors = null, !0;
+}
+validate100.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s76 = validate101;
+function validate101(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate101.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40902 ? (validate101.errors = [{}], !1) : (validate101.errors = null, !0);
+}
+validate101.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s77 = validate103;
+function validate103(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate103.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate103.errors = [{}], !1;
+	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
+		let data0 = data.code;
+		if (data0 !== 42201 && data0 !== 42202) return validate103.errors = [{}], !1;
+	}
+	return validate103.errors = null, !0;
+}
+validate103.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s78 = validate105;
+function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate105.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate105.errors = [{}], !1) : (validate105.errors = null, !0);
+}
+validate105.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s79 = validate107;
+function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate107.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func12(data) <= 255) && data.length >= 1 && !pattern7.test(data)))) return validate107.errors = [{}], !1;
+	} else return validate107.errors = [{}], !1;
+	return validate107.errors = null, !0;
+}
+validate107.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s80 = validate108, formats106 = module0.formats.uri;
+function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate108.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.verb_id === void 0 || data.entity_id === void 0 || data.url === void 0 || data.action_id === void 0) return validate108.errors = [{}], !1;
+		if (data.verb_id !== void 0) {
+			let data0 = data.verb_id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || data0 !== 1 && data0 !== 2 && data0 !== 3 && data0 !== 4) return validate108.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.entity_id !== void 0) {
+				let data1 = data.entity_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || data1 !== 1 && data1 !== 2 && data1 !== 3 && data1 !== 5) return validate108.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.action_id !== void 0) {
+					let data2 = data.action_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || data2 !== 1 && data2 !== 2 && data2 !== 3 && data2 !== 4 && data2 !== 5 && data2 !== 6) return validate108.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.url !== void 0) {
+						let data3 = data.url;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 2048 || func12(data3) <= 2048) || (data3.length > 64 && func0(data3), !(data3.length >= 1) || (data3.length > 64 && func0(data3), (data3.length <= 2048 || func12(data3) <= 2048) && data3.length >= 1 && !formats106(data3)))) return validate108.errors = [{}], !1;
+						} else return validate108.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.automation_id !== void 0) {
+							let data4 = data.automation_id;
+							if ((typeof data4 != "number" || data4 % 1 || isNaN(data4) || !isFinite(data4)) && data4 !== null || typeof data4 == "number" && isFinite(data4) && (data4 > 9007199254740991 || isNaN(data4) || data4 < 1 || isNaN(data4) || !formats2.validate(data4))) return validate108.errors = [{}], !1;
+							typeof data4 == "string" && data4.length > 64 && func0(data4);
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							func0(data);
+							for (let key0 in data) if (key0 !== "verb_id" && key0 !== "entity_id" && key0 !== "action_id" && key0 !== "url" && key0 !== "automation_id") return validate108.errors = [{}], !1;
+						}
+					}
+				}
+			}
+		}
+	} else return validate108.errors = [{}], !1;
+	return validate108.errors = null, !0;
+}
+validate108.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s81 = validate109;
+function validate109(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate109.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 ? (validate109.errors = [{}], !1) : (validate109.errors = null, !0);
+}
+validate109.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s82 = validate110;
+function validate110(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate110.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 5 ? (validate110.errors = [{}], !1) : (validate110.errors = null, !0);
+}
+validate110.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s83 = validate111;
+function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate111.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 && data !== 5 && data !== 6 ? (validate111.errors = [{}], !1) : (validate111.errors = null, !0);
+}
+validate111.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s84 = validate112;
+function validate112(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate112.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate112.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate112.errors = null, !0);
+}
+validate112.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s85 = validate113;
+function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate113.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern10.test(data)) return validate113.errors = [{}], !1;
+	} else return validate113.errors = [{}], !1;
+	return validate113.errors = null, !0;
+}
+validate113.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s86 = validate114, pattern21 = RegExp("^whsec_[A-Za-z0-9+/]{43}=$", "u");
+function validate114(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate114.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern21.test(data)) return validate114.errors = [{}], !1;
+	} else return validate114.errors = [{}], !1;
+	return validate114.errors = null, !0;
+}
+validate114.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s87 = validate115;
+function validate115(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate115.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate115.errors = [{}], !1;
+	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
+		let data0 = data.code;
+		if (data0 !== 42201 && data0 !== 42202 && data0 !== 42203) return validate115.errors = [{}], !1;
+	}
+	return validate115.errors = null, !0;
+}
+validate115.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s88 = validate117;
+function validate117(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate117.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate117.errors = [{}], !1) : (validate117.errors = null, !0);
+}
+validate117.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s89 = validate119;
+function validate119(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate119.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate119.errors = [{}], !1;
+	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
+		let data0 = data.code;
+		if (data0 !== 42201 && data0 !== 42203) return validate119.errors = [{}], !1;
+	}
+	return validate119.errors = null, !0;
+}
+validate119.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s90 = validate121;
+function validate122(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate122.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0) return validate122.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate122.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			func0(data);
+			for (let key0 in data) if (key0 !== "id") return validate122.errors = [{}], !1;
+		}
+	} else return validate122.errors = [{}], !1;
+	return validate122.errors = null, !0;
+}
+validate122.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate124(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate124.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.company_id === void 0 || data.webhook_id === void 0 || data.sequence === void 0 || data.changed === void 0) return validate124.errors = [{}], !1;
+		if (data.company_id !== void 0) {
+			let data0 = data.company_id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate124.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.webhook_id !== void 0) {
+				let data1 = data.webhook_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate124.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.sequence !== void 0) {
+					let data2 = data.sequence;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate124.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.changed !== void 0) {
+						let data3 = data.changed;
+						if (Array.isArray(data3)) {
+							if (data3.length > 20) return validate124.errors = [{}], !1;
+							{
+								data3.length > 64 && func0(data3);
+								let len0 = data3.length;
+								for (let i0 = 0; i0 < len0; i0++) {
+									let data4 = data3[i0];
+									if (typeof data4 == "string") {
+										if (data4.length > 64 && func0(data4), !(data4.length <= 64 || func12(data4) <= 64) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate124.errors = [{}], !1;
+									} else return validate124.errors = [{}], !1;
+								}
+							}
+						} else return validate124.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "company_id" && key0 !== "webhook_id" && key0 !== "sequence" && key0 !== "changed") return validate124.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate124.errors = [{}], !1;
+	return validate124.errors = null, !0;
+}
+validate124.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate121.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate121.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.created") return validate121.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate121.errors = [{}], !1;
+				} else return validate121.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate121.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate121.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate121.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate121.errors = [{}], !1;
+	return validate121.errors = null, !0;
+}
+validate121.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s91 = validate122, s92 = validate124, s93 = validate126;
+function validate126(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate126.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate126.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.created") return validate126.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate126.errors = [{}], !1;
+				} else return validate126.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate86(data.data)) return validate126.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate126.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate126.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate126.errors = [{}], !1;
+	return validate126.errors = null, !0;
+}
+validate126.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s94 = validate129;
+function validate129(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate129.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate129.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate129.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate129.errors = [{}], !1;
+				} else return validate129.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate129.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate129.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate129.errors = [{}], !1;
+					}
+				}
+			}
 		}
 	} else return validate129.errors = [{}], !1;
 	return validate129.errors = null, !0;
 }
 validate129.evaluated = {
-	items: !0,
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s64 = validate130, s65 = validate132, s66 = validate137, s67 = validate140, s68 = validate142, s69 = validate148;
-function validate148(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate148.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate148.errors = null, !0) : (validate148.errors = [{}], !1);
+const s95 = validate132;
+function validate132(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate132.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate132.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate132.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate132.errors = [{}], !1;
+				} else return validate132.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate86(data.data)) return validate132.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate132.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate132.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate132.errors = [{}], !1;
+	return validate132.errors = null, !0;
 }
-validate148.evaluated = {
+validate132.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s70 = validate149, pattern9 = RegExp("^[0-9]+(, [0-9]+)*$", "u");
-function validate149(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate149.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern9.test(data)) return validate149.errors = [{}], !1;
-	} else return validate149.errors = [{}], !1;
-	return validate149.errors = null, !0;
+const s96 = validate135;
+function validate135(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate135.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate135.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate135.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate135.errors = [{}], !1;
+				} else return validate135.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate135.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate135.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate135.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate135.errors = [{}], !1;
+	return validate135.errors = null, !0;
 }
-validate149.evaluated = {
+validate135.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s71 = validate150;
+const s97 = validate138;
+function validate138(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate138.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate138.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate138.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate138.errors = [{}], !1;
+				} else return validate138.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate86(data.data)) return validate138.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate138.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate138.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate138.errors = [{}], !1;
+	return validate138.errors = null, !0;
+}
+validate138.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s98 = validate141;
+function validate141(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate141.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate141.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate141.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate141.errors = [{}], !1;
+				} else return validate141.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate141.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate141.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate141.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate141.errors = [{}], !1;
+	return validate141.errors = null, !0;
+}
+validate141.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s99 = validate144;
+function validate144(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate144.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate144.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate144.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate144.errors = [{}], !1;
+				} else return validate144.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate86(data.data)) return validate144.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate144.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate144.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate144.errors = [{}], !1;
+	return validate144.errors = null, !0;
+}
+validate144.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s100 = validate147;
+function validate147(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate147.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate147.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate147.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate147.errors = [{}], !1;
+				} else return validate147.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate147.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate147.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate147.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate147.errors = [{}], !1;
+	return validate147.errors = null, !0;
+}
+validate147.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s101 = validate150;
 function validate150(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate150.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate150.errors = [{}], !1) : (validate150.errors = null, !0);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate150.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate150.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate150.errors = [{}], !1;
+				} else return validate150.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate86(data.data)) return validate150.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate150.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate150.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate150.errors = [{}], !1;
+	return validate150.errors = null, !0;
 }
 validate150.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s72 = validate152;
-function validate152(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate152.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 255 || func11(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func11(data) <= 255) && data.length >= 1 && !pattern4.test(data)))) return validate152.errors = [{}], !1;
-	} else return validate152.errors = [{}], !1;
-	return validate152.errors = null, !0;
-}
-validate152.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s73 = validate153;
-function validate154(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate154.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate154.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate154.errors = null, !0);
-}
-validate154.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
+const s102 = validate153;
 function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate153.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.conversation_id === void 0 || data.type === void 0 || data.payload === void 0) return validate153.errors = [{}], !1;
-		if (data.conversation_id !== void 0) {
-			let data0 = data.conversation_id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate153.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func0(data0);
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate153.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate153.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.user_id !== void 0) {
-				if (func6(1), !validate154(data.user_id)) return validate153.errors = [{}], !1;
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate153.errors = [{}], !1;
+				} else return validate153.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.type !== void 0) {
-					if (func6(1), !validate140(data.type)) return validate153.errors = [{}], !1;
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate153.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.payload !== void 0) {
-						if (func6(1), !validate142(data.payload)) return validate153.errors = [{}], !1;
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate153.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "conversation_id" && key0 !== "user_id" && key0 !== "type" && key0 !== "payload") return validate153.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate153.errors = [{}], !1;
 					}
 				}
 			}
@@ -1825,205 +2709,386 @@ validate153.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s74 = validate154, s75 = validate158;
-function validate158(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate158.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern5.test(data)) return validate158.errors = [{}], !1;
-	} else return validate158.errors = [{}], !1;
-	return validate158.errors = null, !0;
+const s103 = validate156;
+function validate156(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate156.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate156.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate156.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate156.errors = [{}], !1;
+				} else return validate156.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate86(data.data)) return validate156.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate156.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate156.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate156.errors = [{}], !1;
+	return validate156.errors = null, !0;
 }
-validate158.evaluated = {
+validate156.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s76 = validate159;
+const s104 = validate159;
 function validate159(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate159.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40902 ? (validate159.errors = [{}], !1) : (validate159.errors = null, !0);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate159.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.created") return validate159.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate159.errors = [{}], !1;
+				} else return validate159.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate159.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate159.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate159.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate159.errors = [{}], !1;
+	return validate159.errors = null, !0;
 }
 validate159.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s77 = validate161;
-function validate161(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate161.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data)) return validate161.errors = [{}], !1;
-	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
-		let data0 = data.code;
-		if (data0 !== 42201 && data0 !== 42202) return validate161.errors = [{}], !1;
-	}
-	return validate161.errors = null, !0;
-}
-validate161.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s78 = validate163;
-function validate163(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate163.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate163.errors = [{}], !1) : (validate163.errors = null, !0);
-}
-validate163.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s79 = validate165;
-function validate165(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate165.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 255 || func11(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func11(data) <= 255) && data.length >= 1 && !pattern4.test(data)))) return validate165.errors = [{}], !1;
-	} else return validate165.errors = [{}], !1;
-	return validate165.errors = null, !0;
-}
-validate165.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s80 = validate166, formats48 = module0.formats.uri;
-function validate167(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate167.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 ? (validate167.errors = [{}], !1) : (validate167.errors = null, !0);
-}
-validate167.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate169(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate169.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 5 ? (validate169.errors = [{}], !1) : (validate169.errors = null, !0);
-}
-validate169.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate171(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate171.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 && data !== 5 && data !== 6 ? (validate171.errors = [{}], !1) : (validate171.errors = null, !0);
-}
-validate171.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate166(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate166.evaluated;
+const s105 = validate162;
+function validate162(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate162.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.verb_id === void 0 || data.entity_id === void 0 || data.url === void 0 || data.action_id === void 0) return validate166.errors = [{}], !1;
-		if (data.url !== void 0) {
-			let data0 = data.url;
-			if (typeof data0 == "string") {
-				if (data0.length > 64 && func0(data0), !(data0.length <= 2048 || func11(data0) <= 2048) || (data0.length > 64 && func0(data0), !(data0.length >= 1) || (data0.length > 64 && func0(data0), (data0.length <= 2048 || func11(data0) <= 2048) && data0.length >= 1 && !formats48(data0)))) return validate166.errors = [{}], !1;
-			} else return validate166.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate162.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.created") return validate162.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.verb_id !== void 0) {
-				if (func6(1), !validate167(data.verb_id)) return validate166.errors = [{}], !1;
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate162.errors = [{}], !1;
+				} else return validate162.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.entity_id !== void 0) {
-					if (func6(1), !validate169(data.entity_id)) return validate166.errors = [{}], !1;
+				if (data.data !== void 0) {
+					if (func6(1), !validate11(data.data)) return validate162.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.action_id !== void 0) {
-						if (func6(1), !validate171(data.action_id)) return validate166.errors = [{}], !1;
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate162.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.automation_id !== void 0) {
-							let data4 = data.automation_id;
-							if ((typeof data4 != "number" || data4 % 1 || isNaN(data4) || !isFinite(data4)) && data4 !== null || typeof data4 == "number" && isFinite(data4) && (data4 > 9007199254740991 || isNaN(data4) || data4 < 1 || isNaN(data4) || !formats2.validate(data4))) return validate166.errors = [{}], !1;
-							typeof data4 == "string" && data4.length > 64 && func0(data4);
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							func0(data);
-							for (let key0 in data) if (key0 !== "url" && key0 !== "verb_id" && key0 !== "entity_id" && key0 !== "action_id" && key0 !== "automation_id") return validate166.errors = [{}], !1;
-						}
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate162.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate166.errors = [{}], !1;
-	return validate166.errors = null, !0;
+	} else return validate162.errors = [{}], !1;
+	return validate162.errors = null, !0;
 }
-validate166.evaluated = {
+validate162.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s81 = validate167, s82 = validate169, s83 = validate171, s84 = validate173;
-function validate173(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate173.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate173.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate173.errors = null, !0);
+const s106 = validate165;
+function validate165(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate165.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate165.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.updated") return validate165.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate165.errors = [{}], !1;
+				} else return validate165.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate165.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate165.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate165.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate165.errors = [{}], !1;
+	return validate165.errors = null, !0;
 }
-validate173.evaluated = {
+validate165.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s85 = validate174;
+const s107 = validate168;
+function validate168(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate168.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate168.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.updated") return validate168.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate168.errors = [{}], !1;
+				} else return validate168.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate11(data.data)) return validate168.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate168.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate168.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate168.errors = [{}], !1;
+	return validate168.errors = null, !0;
+}
+validate168.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s108 = validate171;
+function validate171(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate171.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate171.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate171.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate171.errors = [{}], !1;
+				} else return validate171.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate171.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate171.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate171.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate171.errors = [{}], !1;
+	return validate171.errors = null, !0;
+}
+validate171.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s109 = validate174;
 function validate174(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate174.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern5.test(data)) return validate174.errors = [{}], !1;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate174.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate174.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate174.errors = [{}], !1;
+				} else return validate174.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate11(data.data)) return validate174.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate174.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate174.errors = [{}], !1;
+					}
+				}
+			}
+		}
 	} else return validate174.errors = [{}], !1;
 	return validate174.errors = null, !0;
 }
 validate174.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s86 = validate175, pattern14 = RegExp("^whsec_[A-Za-z0-9+/]{43}=$", "u");
-function validate175(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate175.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern14.test(data)) return validate175.errors = [{}], !1;
-	} else return validate175.errors = [{}], !1;
-	return validate175.errors = null, !0;
-}
-validate175.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s87 = validate176;
-function validate176(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate176.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data)) return validate176.errors = [{}], !1;
-	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
-		let data0 = data.code;
-		if (data0 !== 42201 && data0 !== 42202 && data0 !== 42203) return validate176.errors = [{}], !1;
-	}
-	return validate176.errors = null, !0;
-}
-validate176.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s88 = validate178;
-function validate178(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate178.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate178.errors = [{}], !1) : (validate178.errors = null, !0);
+const s110 = validate177;
+function validate177(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate177.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate177.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "field.created") return validate177.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate177.errors = [{}], !1;
+				} else return validate177.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate177.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate177.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate177.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate177.errors = [{}], !1;
+	return validate177.errors = null, !0;
 }
-validate178.evaluated = {
+validate177.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s89 = validate180;
+const s111 = validate180;
 function validate180(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate180.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate54(data)) return validate180.errors = [{}], !1;
-	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
-		let data0 = data.code;
-		if (data0 !== 42201 && data0 !== 42203) return validate180.errors = [{}], !1;
-	}
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate180.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "field.created") return validate180.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate180.errors = [{}], !1;
+				} else return validate180.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate12(data.data)) return validate180.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate180.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate180.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate180.errors = [{}], !1;
 	return validate180.errors = null, !0;
 }
 validate180.evaluated = {
@@ -2031,224 +3096,247 @@ validate180.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s90 = validate182;
-function validate184(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate184.evaluated;
+const s112 = validate183;
+function validate183(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate183.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0) return validate184.errors = [{}], !1;
-		if (data.id !== void 0) {
-			if (func6(1), !validate2(data.id)) return validate184.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			func0(data);
-			for (let key0 in data) if (key0 !== "id") return validate184.errors = [{}], !1;
-		}
-	} else return validate184.errors = [{}], !1;
-	return validate184.errors = null, !0;
-}
-validate184.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate187(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate187.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.company_id === void 0 || data.webhook_id === void 0 || data.sequence === void 0 || data.changed === void 0) return validate187.errors = [{}], !1;
-		if (data.webhook_id !== void 0) {
-			let data0 = data.webhook_id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate187.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func0(data0);
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.sequence !== void 0) {
-				let data1 = data.sequence;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate187.errors = [{}], !1;
-				typeof data1 == "string" && data1.length > 64 && func0(data1);
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.company_id !== void 0) {
-					if (func6(1), !validate2(data.company_id)) return validate187.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.changed !== void 0) {
-						let data3 = data.changed;
-						if (Array.isArray(data3)) {
-							if (data3.length > 20) return validate187.errors = [{}], !1;
-							{
-								data3.length > 64 && func0(data3);
-								let len0 = data3.length;
-								for (let i0 = 0; i0 < len0; i0++) {
-									let data4 = data3[i0];
-									if (typeof data4 == "string") {
-										if (data4.length > 64 && func0(data4), !(data4.length <= 64 || func11(data4) <= 64) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate187.errors = [{}], !1;
-									} else return validate187.errors = [{}], !1;
-								}
-							}
-						} else return validate187.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "webhook_id" && key0 !== "sequence" && key0 !== "company_id" && key0 !== "changed") return validate187.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate187.errors = [{}], !1;
-	return validate187.errors = null, !0;
-}
-validate187.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate182(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate182.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate182.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate183.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.created") return validate182.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.updated") return validate183.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate182.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate183.errors = [{}], !1;
+				} else return validate183.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate182.errors = [{}], !1;
+					if (func6(1), !validate122(data.data)) return validate183.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate182.errors = [{}], !1;
+						if (func6(1), !validate124(data.meta)) return validate183.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate182.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate183.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate182.errors = [{}], !1;
-	return validate182.errors = null, !0;
+	} else return validate183.errors = [{}], !1;
+	return validate183.errors = null, !0;
 }
-validate182.evaluated = {
+validate183.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s91 = validate184, s92 = validate187, s93 = validate190;
-function validate190(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate190.evaluated;
+const s113 = validate186;
+function validate186(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate186.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate190.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate186.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.created") return validate190.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.updated") return validate186.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate190.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate186.errors = [{}], !1;
+				} else return validate186.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate130(data.data)) return validate190.errors = [{}], !1;
+					if (func6(1), !validate12(data.data)) return validate186.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate190.errors = [{}], !1;
+						if (func6(1), !validate124(data.meta)) return validate186.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate190.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate186.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate190.errors = [{}], !1;
-	return validate190.errors = null, !0;
+	} else return validate186.errors = [{}], !1;
+	return validate186.errors = null, !0;
 }
-validate190.evaluated = {
+validate186.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s94 = validate194;
-function validate194(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate194.evaluated;
+const s114 = validate189;
+function validate189(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate189.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate194.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate189.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate194.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.deleted") return validate189.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate194.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate189.errors = [{}], !1;
+				} else return validate189.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate194.errors = [{}], !1;
+					if (func6(1), !validate122(data.data)) return validate189.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate194.errors = [{}], !1;
+						if (func6(1), !validate124(data.meta)) return validate189.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate194.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate189.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate194.errors = [{}], !1;
-	return validate194.errors = null, !0;
+	} else return validate189.errors = [{}], !1;
+	return validate189.errors = null, !0;
 }
-validate194.evaluated = {
+validate189.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s95 = validate198;
+const s115 = validate192;
+function validate192(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate192.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate192.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "field.deleted") return validate192.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate192.errors = [{}], !1;
+				} else return validate192.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate12(data.data)) return validate192.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate192.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate192.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate192.errors = [{}], !1;
+	return validate192.errors = null, !0;
+}
+validate192.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s116 = validate195;
+function validate195(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate195.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate195.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "message.created") return validate195.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate195.errors = [{}], !1;
+				} else return validate195.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate195.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate195.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate195.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate195.errors = [{}], !1;
+	return validate195.errors = null, !0;
+}
+validate195.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s117 = validate198;
 function validate198(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate198.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate198.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate198.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.created") return validate198.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate198.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate198.errors = [{}], !1;
+				} else return validate198.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate130(data.data)) return validate198.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate198.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate198.errors = [{}], !1;
+						if (func6(1), !validate124(data.meta)) return validate198.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
@@ -2266,109 +3354,161 @@ validate198.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s96 = validate202;
-function validate202(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate202.evaluated;
+const s118 = validate201;
+function validate201(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate201.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate202.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate201.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate202.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.updated") return validate201.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate202.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate201.errors = [{}], !1;
+				} else return validate201.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate202.errors = [{}], !1;
+					if (func6(1), !validate122(data.data)) return validate201.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate202.errors = [{}], !1;
+						if (func6(1), !validate124(data.meta)) return validate201.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate202.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate201.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate202.errors = [{}], !1;
-	return validate202.errors = null, !0;
+	} else return validate201.errors = [{}], !1;
+	return validate201.errors = null, !0;
 }
-validate202.evaluated = {
+validate201.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s97 = validate206;
-function validate206(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate206.evaluated;
+const s119 = validate204;
+function validate204(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate204.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate206.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate204.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate206.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.updated") return validate204.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate206.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate204.errors = [{}], !1;
+				} else return validate204.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate130(data.data)) return validate206.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate204.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate206.errors = [{}], !1;
+						if (func6(1), !validate124(data.meta)) return validate204.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate206.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate204.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate206.errors = [{}], !1;
-	return validate206.errors = null, !0;
+	} else return validate204.errors = [{}], !1;
+	return validate204.errors = null, !0;
 }
-validate206.evaluated = {
+validate204.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s98 = validate210;
+const s120 = validate207;
+function validate207(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate207.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate207.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "message.deleted") return validate207.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate207.errors = [{}], !1;
+				} else return validate207.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate122(data.data)) return validate207.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate124(data.meta)) return validate207.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate207.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate207.errors = [{}], !1;
+	return validate207.errors = null, !0;
+}
+validate207.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s121 = validate210;
 function validate210(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate210.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate210.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate210.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.deleted") return validate210.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate210.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate210.errors = [{}], !1;
+				} else return validate210.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate210.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate210.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate210.errors = [{}], !1;
+						if (func6(1), !validate124(data.meta)) return validate210.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
@@ -2382,926 +3522,6 @@ function validate210(data, { instancePath = "", parentData, parentDataProperty, 
 	return validate210.errors = null, !0;
 }
 validate210.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s99 = validate214;
-function validate214(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate214.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate214.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate214.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate214.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate130(data.data)) return validate214.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate214.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate214.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate214.errors = [{}], !1;
-	return validate214.errors = null, !0;
-}
-validate214.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s100 = validate218;
-function validate218(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate218.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate218.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate218.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate218.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate218.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate218.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate218.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate218.errors = [{}], !1;
-	return validate218.errors = null, !0;
-}
-validate218.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s101 = validate222;
-function validate222(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate222.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate222.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate222.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate222.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate130(data.data)) return validate222.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate222.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate222.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate222.errors = [{}], !1;
-	return validate222.errors = null, !0;
-}
-validate222.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s102 = validate226;
-function validate226(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate226.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate226.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate226.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate226.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate226.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate226.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate226.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate226.errors = [{}], !1;
-	return validate226.errors = null, !0;
-}
-validate226.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s103 = validate230;
-function validate230(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate230.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate230.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate230.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate230.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate130(data.data)) return validate230.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate230.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate230.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate230.errors = [{}], !1;
-	return validate230.errors = null, !0;
-}
-validate230.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s104 = validate234;
-function validate234(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate234.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate234.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.created") return validate234.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate234.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate234.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate234.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate234.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate234.errors = [{}], !1;
-	return validate234.errors = null, !0;
-}
-validate234.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s105 = validate238;
-function validate238(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate238.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate238.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.created") return validate238.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate238.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate11(data.data)) return validate238.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate238.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate238.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate238.errors = [{}], !1;
-	return validate238.errors = null, !0;
-}
-validate238.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s106 = validate242;
-function validate242(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate242.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate242.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.updated") return validate242.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate242.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate242.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate242.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate242.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate242.errors = [{}], !1;
-	return validate242.errors = null, !0;
-}
-validate242.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s107 = validate246;
-function validate246(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate246.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate246.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.updated") return validate246.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate246.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate11(data.data)) return validate246.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate246.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate246.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate246.errors = [{}], !1;
-	return validate246.errors = null, !0;
-}
-validate246.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s108 = validate250;
-function validate250(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate250.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate250.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate250.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate250.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate250.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate250.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate250.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate250.errors = [{}], !1;
-	return validate250.errors = null, !0;
-}
-validate250.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s109 = validate254;
-function validate254(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate254.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate254.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate254.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate254.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate11(data.data)) return validate254.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate254.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate254.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate254.errors = [{}], !1;
-	return validate254.errors = null, !0;
-}
-validate254.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s110 = validate258;
-function validate258(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate258.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate258.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.created") return validate258.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate258.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate258.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate258.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate258.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate258.errors = [{}], !1;
-	return validate258.errors = null, !0;
-}
-validate258.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s111 = validate262;
-function validate262(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate262.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate262.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.created") return validate262.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate262.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate30(data.data)) return validate262.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate262.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate262.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate262.errors = [{}], !1;
-	return validate262.errors = null, !0;
-}
-validate262.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s112 = validate266;
-function validate266(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate266.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate266.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.updated") return validate266.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate266.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate266.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate266.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate266.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate266.errors = [{}], !1;
-	return validate266.errors = null, !0;
-}
-validate266.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s113 = validate270;
-function validate270(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate270.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate270.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.updated") return validate270.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate270.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate30(data.data)) return validate270.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate270.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate270.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate270.errors = [{}], !1;
-	return validate270.errors = null, !0;
-}
-validate270.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s114 = validate274;
-function validate274(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate274.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate274.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.deleted") return validate274.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate274.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate274.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate274.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate274.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate274.errors = [{}], !1;
-	return validate274.errors = null, !0;
-}
-validate274.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s115 = validate278;
-function validate278(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate278.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate278.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.deleted") return validate278.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate278.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate30(data.data)) return validate278.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate278.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate278.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate278.errors = [{}], !1;
-	return validate278.errors = null, !0;
-}
-validate278.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s116 = validate282;
-function validate282(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate282.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate282.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.created") return validate282.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate282.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate282.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate282.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate282.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate282.errors = [{}], !1;
-	return validate282.errors = null, !0;
-}
-validate282.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s117 = validate286;
-function validate286(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate286.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate286.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.created") return validate286.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate286.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate137(data.data)) return validate286.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate286.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate286.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate286.errors = [{}], !1;
-	return validate286.errors = null, !0;
-}
-validate286.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s118 = validate290;
-function validate290(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate290.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate290.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.updated") return validate290.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate290.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate290.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate290.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate290.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate290.errors = [{}], !1;
-	return validate290.errors = null, !0;
-}
-validate290.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s119 = validate294;
-function validate294(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate294.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate294.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.updated") return validate294.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate294.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate137(data.data)) return validate294.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate294.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate294.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate294.errors = [{}], !1;
-	return validate294.errors = null, !0;
-}
-validate294.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s120 = validate298;
-function validate298(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate298.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate298.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.deleted") return validate298.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate298.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate184(data.data)) return validate298.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate298.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate298.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate298.errors = [{}], !1;
-	return validate298.errors = null, !0;
-}
-validate298.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s121 = validate302;
-function validate302(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate302.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate302.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.deleted") return validate302.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func6(1), !validate23(data.timestamp)) return validate302.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate137(data.data)) return validate302.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate187(data.meta)) return validate302.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate302.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate302.errors = [{}], !1;
-	return validate302.errors = null, !0;
-}
-validate302.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1

@@ -831,82 +831,73 @@ var __deciders_exports = /* @__PURE__ */ __exportAll({
 	s8: () => s8,
 	s9: () => s9
 });
-const module1 = { formats: usedFormats }, s0 = validate0, func0 = ajvRuntime.spend, formats0 = module1.formats["date-time"], func1 = ajvRuntime.spendOn;
-function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (typeof data == "string") {
-		if (data.length > 64 && func1(data), !formats0(data)) return validate1.errors = [{}], !1;
-	} else return validate1.errors = [{}], !1;
-	return validate1.errors = null, !0;
-}
-const formats2 = module1.formats.int64, formats4 = module1.formats.int32, func10 = ajvRuntime.countCharacters;
-function validate4(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate4.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func1(data), validate4.errors = null, !0);
-}
-function validate6(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data == "string" ? (validate6.errors = null, !0) : (validate6.errors = [{}], !1);
-}
-function validate14(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data == "string" ? (validate14.errors = null, !0) : (validate14.errors = [{}], !1);
-}
-function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (typeof data == "string") {
-		if (data.length > 64 && func1(data), !(data.length <= 65536 || func10(data) <= 65536) || (data.length > 64 && func1(data), !(data.length >= 1))) return validate16.errors = [{}], !1;
-	} else return validate16.errors = [{}], !1;
-	return validate16.errors = null, !0;
-}
-function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const module0 = { formats: usedFormats }, s0 = validate0, formats0 = module0.formats["date-time"], func0 = ajvRuntime.spendOn, func1 = ajvRuntime.spend, formats2 = module0.formats.int64, formats10 = module0.formats.int32, func10 = ajvRuntime.countCharacters;
+function validate2(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate11.errors = [{}], !1;
-		if (data.new !== void 0) {
-			if (typeof data.new != "boolean") return validate11.errors = [{}], !1;
+		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate2.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate2.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.read !== void 0) {
-				if (typeof data.read != "boolean") return validate11.errors = [{}], !1;
+			if (data.conversation_id !== void 0) {
+				let data1 = data.conversation_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate2.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.id !== void 0) {
-					if (func0(1), !validate4(data.id)) return validate11.errors = [{}], !1;
+				if (data.type !== void 0) {
+					if (typeof data.type != "string") return validate2.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.conversation_id !== void 0) {
-						if (func0(1), !validate4(data.conversation_id)) return validate11.errors = [{}], !1;
+					if (data.payload !== void 0) {
+						let data3 = data.payload;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func10(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate2.errors = [{}], !1;
+						} else return validate2.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.user_id !== void 0) {
-							let data4 = data.user_id;
-							if ((typeof data4 != "number" || data4 % 1 || isNaN(data4) || !isFinite(data4)) && data4 !== null || typeof data4 == "number" && isFinite(data4) && (data4 > 9007199254740991 || isNaN(data4) || data4 < 1 || isNaN(data4) || !formats2.validate(data4))) return validate11.errors = [{}], !1;
-							typeof data4 == "string" && data4.length > 64 && func1(data4);
+						if (data.new !== void 0) {
+							if (typeof data.new != "boolean") return validate2.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.type !== void 0) {
-								if (func0(1), !validate14(data.type)) return validate11.errors = [{}], !1;
+							if (data.created_at !== void 0) {
+								let data5 = data.created_at;
+								if (typeof data5 == "string") {
+									if (data5.length > 64 && func0(data5), !formats0(data5)) return validate2.errors = [{}], !1;
+								} else return validate2.errors = [{}], !1;
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.payload !== void 0) {
-									if (func0(1), !validate16(data.payload)) return validate11.errors = [{}], !1;
+								if (data.updated_at !== void 0) {
+									let data6 = data.updated_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats0(data6)) return validate2.errors = [{}], !1;
+									} else return validate2.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.created_at !== void 0) {
-										if (func0(1), !validate1(data.created_at)) return validate11.errors = [{}], !1;
+									if (data.read !== void 0) {
+										if (typeof data.read != "boolean") return validate2.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.updated_at !== void 0) {
-											if (func0(1), !validate1(data.updated_at)) return validate11.errors = [{}], !1;
+										if (data.user_id !== void 0) {
+											let data8 = data.user_id;
+											if ((typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8)) && data8 !== null || typeof data8 == "number" && isFinite(data8) && (data8 > 9007199254740991 || isNaN(data8) || data8 < 1 || isNaN(data8) || !formats2.validate(data8))) return validate2.errors = [{}], !1;
+											typeof data8 == "string" && data8.length > 64 && func0(data8);
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
 											if (data.deleted_at !== void 0) {
 												let data9 = data.deleted_at;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func1(data9), !formats0(data9))) return validate11.errors = [{}], !1;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats0(data9))) return validate2.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 										}
@@ -918,113 +909,123 @@ function validate11(data, { instancePath = "", parentData, parentDataProperty, r
 				}
 			}
 		}
-	} else return validate11.errors = [{}], !1;
-	return validate11.errors = null, !0;
+	} else return validate2.errors = [{}], !1;
+	return validate2.errors = null, !0;
 }
-function validate3(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.caller_id === void 0 || data.user_id === void 0 || data.service === void 0 || data.webchat_socket_channel === void 0 || data.new === void 0 || data.is_closed === void 0 || data.archived === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.chatbot_enabled === void 0 || data.no_matches_count === void 0 || data.out_of_office_replied === void 0 || data.company_id === void 0 || data.team_id === void 0 || data.messages === void 0) return validate3.errors = [{}], !1;
-		if (data.caller_id !== void 0) {
-			let data0 = data.caller_id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate3.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func1(data0);
+		if (data.id === void 0 || data.caller_id === void 0 || data.user_id === void 0 || data.service === void 0 || data.webchat_socket_channel === void 0 || data.new === void 0 || data.is_closed === void 0 || data.archived === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.chatbot_enabled === void 0 || data.no_matches_count === void 0 || data.out_of_office_replied === void 0 || data.company_id === void 0 || data.team_id === void 0 || data.messages === void 0) return validate1.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate1.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.new !== void 0) {
-				if (typeof data.new != "boolean") return validate3.errors = [{}], !1;
+			if (data.caller_id !== void 0) {
+				let data1 = data.caller_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate1.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.is_closed !== void 0) {
-					if (typeof data.is_closed != "boolean") return validate3.errors = [{}], !1;
+				if (data.service !== void 0) {
+					if (typeof data.service != "string") return validate1.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.chatbot_enabled !== void 0) {
-						if (typeof data.chatbot_enabled != "boolean") return validate3.errors = [{}], !1;
+					if (data.new !== void 0) {
+						if (typeof data.new != "boolean") return validate1.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.no_matches_count !== void 0) {
-							let data4 = data.no_matches_count;
-							if (typeof data4 != "number" || data4 % 1 || isNaN(data4) || !isFinite(data4) || typeof data4 == "number" && isFinite(data4) && (data4 > 2147483647 || isNaN(data4) || data4 < 0 || isNaN(data4) || !formats4.validate(data4))) return validate3.errors = [{}], !1;
-							typeof data4 == "string" && data4.length > 64 && func1(data4);
+						if (data.is_closed !== void 0) {
+							if (typeof data.is_closed != "boolean") return validate1.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.out_of_office_replied !== void 0) {
-								if (typeof data.out_of_office_replied != "boolean") return validate3.errors = [{}], !1;
+							if (data.created_at !== void 0) {
+								let data5 = data.created_at;
+								if (typeof data5 == "string") {
+									if (data5.length > 64 && func0(data5), !formats0(data5)) return validate1.errors = [{}], !1;
+								} else return validate1.errors = [{}], !1;
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.id !== void 0) {
-									if (func0(1), !validate4(data.id)) return validate3.errors = [{}], !1;
+								if (data.updated_at !== void 0) {
+									let data6 = data.updated_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats0(data6)) return validate1.errors = [{}], !1;
+									} else return validate1.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.user_id !== void 0) {
-										let data7 = data.user_id;
-										if ((typeof data7 != "number" || data7 % 1 || isNaN(data7) || !isFinite(data7)) && data7 !== null || typeof data7 == "number" && isFinite(data7) && (data7 > 9007199254740991 || isNaN(data7) || data7 < 1 || isNaN(data7) || !formats2.validate(data7))) return validate3.errors = [{}], !1;
-										typeof data7 == "string" && data7.length > 64 && func1(data7);
+									if (data.chatbot_enabled !== void 0) {
+										if (typeof data.chatbot_enabled != "boolean") return validate1.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.service !== void 0) {
-											if (func0(1), !validate6(data.service)) return validate3.errors = [{}], !1;
+										if (data.no_matches_count !== void 0) {
+											let data8 = data.no_matches_count;
+											if (typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8) || typeof data8 == "number" && isFinite(data8) && (data8 > 2147483647 || isNaN(data8) || data8 < 0 || isNaN(data8) || !formats10.validate(data8))) return validate1.errors = [{}], !1;
+											typeof data8 == "string" && data8.length > 64 && func0(data8);
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
-											if (data.webchat_socket_channel !== void 0) {
-												let data9 = data.webchat_socket_channel;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func1(data9), !(data9.length <= 255 || func10(data9) <= 255))) return validate3.errors = [{}], !1;
+											if (data.out_of_office_replied !== void 0) {
+												if (typeof data.out_of_office_replied != "boolean") return validate1.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
-												if (data.archived !== void 0) {
-													let data10 = data.archived;
-													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate3.errors = [{}], !1;
+												if (data.company_id !== void 0) {
+													let data10 = data.company_id;
+													if (typeof data10 != "number" || data10 % 1 || isNaN(data10) || !isFinite(data10) || typeof data10 == "number" && isFinite(data10) && (data10 > 9007199254740991 || isNaN(data10) || data10 < 1 || isNaN(data10) || !formats2.validate(data10))) return validate1.errors = [{}], !1;
+													typeof data10 == "string" && data10.length > 64 && func0(data10);
 													var valid1 = !0;
 												} else var valid1 = !0;
 												if (valid1) {
-													if (data.created_at !== void 0) {
-														if (func0(1), !validate1(data.created_at)) return validate3.errors = [{}], !1;
+													if (data.user_id !== void 0) {
+														let data11 = data.user_id;
+														if ((typeof data11 != "number" || data11 % 1 || isNaN(data11) || !isFinite(data11)) && data11 !== null || typeof data11 == "number" && isFinite(data11) && (data11 > 9007199254740991 || isNaN(data11) || data11 < 1 || isNaN(data11) || !formats2.validate(data11))) return validate1.errors = [{}], !1;
+														typeof data11 == "string" && data11.length > 64 && func0(data11);
 														var valid1 = !0;
 													} else var valid1 = !0;
 													if (valid1) {
-														if (data.updated_at !== void 0) {
-															if (func0(1), !validate1(data.updated_at)) return validate3.errors = [{}], !1;
+														if (data.webchat_socket_channel !== void 0) {
+															let data12 = data.webchat_socket_channel;
+															if (typeof data12 != "string" && data12 !== null || typeof data12 == "string" && (data12.length > 64 && func0(data12), !(data12.length <= 255 || func10(data12) <= 255))) return validate1.errors = [{}], !1;
 															var valid1 = !0;
 														} else var valid1 = !0;
 														if (valid1) {
-															if (data.deleted_at !== void 0) {
-																let data13 = data.deleted_at;
-																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func1(data13), !formats0(data13))) return validate3.errors = [{}], !1;
+															if (data.archived !== void 0) {
+																let data13 = data.archived;
+																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func0(data13), !formats0(data13))) return validate1.errors = [{}], !1;
 																var valid1 = !0;
 															} else var valid1 = !0;
 															if (valid1) {
-																if (data.company_id !== void 0) {
-																	if (func0(1), !validate4(data.company_id)) return validate3.errors = [{}], !1;
+																if (data.deleted_at !== void 0) {
+																	let data14 = data.deleted_at;
+																	if (typeof data14 != "string" && data14 !== null || typeof data14 == "string" && (data14.length > 64 && func0(data14), !formats0(data14))) return validate1.errors = [{}], !1;
 																	var valid1 = !0;
 																} else var valid1 = !0;
 																if (valid1) {
 																	if (data.team_id !== void 0) {
 																		let data15 = data.team_id;
-																		if ((typeof data15 != "number" || data15 % 1 || isNaN(data15) || !isFinite(data15)) && data15 !== null || typeof data15 == "number" && isFinite(data15) && (data15 > 9007199254740991 || isNaN(data15) || data15 < 1 || isNaN(data15) || !formats2.validate(data15))) return validate3.errors = [{}], !1;
-																		typeof data15 == "string" && data15.length > 64 && func1(data15);
+																		if ((typeof data15 != "number" || data15 % 1 || isNaN(data15) || !isFinite(data15)) && data15 !== null || typeof data15 == "number" && isFinite(data15) && (data15 > 9007199254740991 || isNaN(data15) || data15 < 1 || isNaN(data15) || !formats2.validate(data15))) return validate1.errors = [{}], !1;
+																		typeof data15 == "string" && data15.length > 64 && func0(data15);
 																		var valid1 = !0;
 																	} else var valid1 = !0;
 																	if (valid1) {
 																		if (data.messages !== void 0) {
 																			let data16 = data.messages;
 																			if (Array.isArray(data16)) {
-																				if (data16.length > 1e3) return validate3.errors = [{}], !1;
+																				if (data16.length > 1e3) return validate1.errors = [{}], !1;
 																				{
-																					data16.length > 64 && func1(data16);
+																					data16.length > 64 && func0(data16);
 																					let len0 = data16.length;
-																					for (let i0 = 0; i0 < len0; i0++) if (func0(1), !validate11(data16[i0])) return validate3.errors = [{}], !1;
+																					for (let i0 = 0; i0 < len0; i0++) if (func1(1), !validate2(data16[i0])) return validate1.errors = [{}], !1;
 																				}
-																			} else return validate3.errors = [{}], !1;
+																			} else return validate1.errors = [{}], !1;
 																			var valid1 = !0;
 																		} else var valid1 = !0;
 																	}
@@ -1043,53 +1044,55 @@ function validate3(data, { instancePath = "", parentData, parentDataProperty, ro
 				}
 			}
 		}
-	} else return validate3.errors = [{}], !1;
-	return validate3.errors = null, !0;
+	} else return validate1.errors = [{}], !1;
+	return validate1.errors = null, !0;
 }
-function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate5(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.company_id === void 0 || data.webhook_id === void 0 || data.sequence === void 0 || data.changed === void 0) return validate22.errors = [{}], !1;
-		if (data.webhook_id !== void 0) {
-			let data0 = data.webhook_id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate22.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func1(data0);
+		if (data.company_id === void 0 || data.webhook_id === void 0 || data.sequence === void 0 || data.changed === void 0) return validate5.errors = [{}], !1;
+		if (data.company_id !== void 0) {
+			let data0 = data.company_id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate5.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.sequence !== void 0) {
-				let data1 = data.sequence;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate22.errors = [{}], !1;
-				typeof data1 == "string" && data1.length > 64 && func1(data1);
+			if (data.webhook_id !== void 0) {
+				let data1 = data.webhook_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate5.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.company_id !== void 0) {
-					if (func0(1), !validate4(data.company_id)) return validate22.errors = [{}], !1;
+				if (data.sequence !== void 0) {
+					let data2 = data.sequence;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate5.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.changed !== void 0) {
 						let data3 = data.changed;
 						if (Array.isArray(data3)) {
-							if (data3.length > 20) return validate22.errors = [{}], !1;
+							if (data3.length > 20) return validate5.errors = [{}], !1;
 							{
-								data3.length > 64 && func1(data3);
+								data3.length > 64 && func0(data3);
 								let len0 = data3.length;
 								for (let i0 = 0; i0 < len0; i0++) {
 									let data4 = data3[i0];
 									if (typeof data4 == "string") {
-										if (data4.length > 64 && func1(data4), !(data4.length <= 64 || func10(data4) <= 64) || (data4.length > 64 && func1(data4), !(data4.length >= 1))) return validate22.errors = [{}], !1;
-									} else return validate22.errors = [{}], !1;
+										if (data4.length > 64 && func0(data4), !(data4.length <= 64 || func10(data4) <= 64) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate5.errors = [{}], !1;
+									} else return validate5.errors = [{}], !1;
 								}
 							}
-						} else return validate22.errors = [{}], !1;
+						} else return validate5.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
 			}
 		}
-	} else return validate22.errors = [{}], !1;
-	return validate22.errors = null, !0;
+	} else return validate5.errors = [{}], !1;
+	return validate5.errors = null, !0;
 }
 function validate0(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
@@ -1101,17 +1104,20 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate0.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate0.errors = [{}], !1;
+				} else return validate0.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate3(data.data)) return validate0.errors = [{}], !1;
+					if (func1(1), !validate1(data.data)) return validate0.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate0.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate0.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
@@ -1120,256 +1126,273 @@ function validate0(data, { instancePath = "", parentData, parentDataProperty, ro
 	} else return validate0.errors = [{}], !1;
 	return validate0.errors = null, !0;
 }
-const s1 = validate1, s2 = validate3, s3 = validate4, s4 = validate6, s5 = validate11, s6 = validate14, s7 = validate16, s8 = validate22, s9 = validate25;
-function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const s1 = validate7;
+function validate7(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (typeof data == "string") {
+		if (data.length > 64 && func0(data), !formats0(data)) return validate7.errors = [{}], !1;
+	} else return validate7.errors = [{}], !1;
+	return validate7.errors = null, !0;
+}
+const s2 = validate1, s3 = validate8;
+function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate8.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate8.errors = null, !0);
+}
+const s4 = validate9;
+function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data == "string" ? (validate9.errors = null, !0) : (validate9.errors = [{}], !1);
+}
+const s5 = validate2, s6 = validate10;
+function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data == "string" ? (validate10.errors = null, !0) : (validate10.errors = [{}], !1);
+}
+const s7 = validate11;
+function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 65536 || func10(data) <= 65536) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate11.errors = [{}], !1;
+	} else return validate11.errors = [{}], !1;
+	return validate11.errors = null, !0;
+}
+const s8 = validate5, s9 = validate12;
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate25.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate12.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate25.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate12.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate25.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate12.errors = [{}], !1;
+				} else return validate12.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate3(data.data)) return validate25.errors = [{}], !1;
+					if (func1(1), !validate1(data.data)) return validate12.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate25.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate12.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
 			}
 		}
-	} else return validate25.errors = [{}], !1;
-	return validate25.errors = null, !0;
+	} else return validate12.errors = [{}], !1;
+	return validate12.errors = null, !0;
 }
-const s10 = validate29;
+const s10 = validate15;
+function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate15.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate15.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate15.errors = [{}], !1;
+				} else return validate15.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate1(data.data)) return validate15.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate15.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate15.errors = [{}], !1;
+	return validate15.errors = null, !0;
+}
+const s11 = validate18;
+function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate18.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate18.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate18.errors = [{}], !1;
+				} else return validate18.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate1(data.data)) return validate18.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate18.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate18.errors = [{}], !1;
+	return validate18.errors = null, !0;
+}
+const s12 = validate21;
+function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate21.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate21.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate21.errors = [{}], !1;
+				} else return validate21.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate1(data.data)) return validate21.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate21.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate21.errors = [{}], !1;
+	return validate21.errors = null, !0;
+}
+const s13 = validate24;
+function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate24.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate24.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate24.errors = [{}], !1;
+				} else return validate24.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate1(data.data)) return validate24.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate24.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate24.errors = [{}], !1;
+	return validate24.errors = null, !0;
+}
+const s14 = validate27, formats64 = module0.formats.email, pattern0 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), pattern1 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u"), pattern2 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate29.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate29.errors = [{}], !1;
+		if (data.id === void 0 || data.company_id === void 0 || data.icon === void 0 || data.name === void 0 || data.type === void 0 || data.order === void 0 || data.value === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.is_unique === void 0) return validate29.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate29.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate29.errors = [{}], !1;
+			if (data.company_id !== void 0) {
+				let data1 = data.company_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate29.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate3(data.data)) return validate29.errors = [{}], !1;
+				if (data.icon !== void 0) {
+					let data2 = data.icon;
+					if (typeof data2 == "string") {
+						if (data2.length > 64 && func0(data2), !(data2.length <= 64 || func10(data2) <= 64) || (data2.length > 64 && func0(data2), (data2.length <= 64 || func10(data2) <= 64) && !pattern2.test(data2))) return validate29.errors = [{}], !1;
+					} else return validate29.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate29.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate29.errors = [{}], !1;
-	return validate29.errors = null, !0;
-}
-const s11 = validate33;
-function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate33.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate33.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate33.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate3(data.data)) return validate33.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate33.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate33.errors = [{}], !1;
-	return validate33.errors = null, !0;
-}
-const s12 = validate37;
-function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate37.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate37.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate37.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate3(data.data)) return validate37.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate37.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate37.errors = [{}], !1;
-	return validate37.errors = null, !0;
-}
-const s13 = validate41;
-function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate41.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate41.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate41.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate3(data.data)) return validate41.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate41.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate41.errors = [{}], !1;
-	return validate41.errors = null, !0;
-}
-const s14 = validate45;
-function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 255 || func10(data) <= 255)) ? (validate50.errors = [{}], !1) : (validate50.errors = null, !0);
-}
-const formats24 = module1.formats.email;
-function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 254 || func10(data) <= 254) || (data.length > 64 && func1(data), (data.length <= 254 || func10(data) <= 254) && !formats24(data))) ? (validate53.errors = [{}], !1) : (validate53.errors = null, !0);
-}
-const pattern0 = RegExp("^\\+[1-9][0-9]{6,14}$", "u");
-function validate55(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func1(data), !pattern0.test(data)) ? (validate55.errors = [{}], !1) : (validate55.errors = null, !0);
-}
-const pattern1 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u");
-function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 2048 || func10(data) <= 2048) || (data.length > 64 && func1(data), (data.length <= 2048 || func10(data) <= 2048) && !pattern1.test(data))) ? (validate57.errors = [{}], !1) : (validate57.errors = null, !0);
-}
-function validate61(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data == "string" ? (validate61.errors = null, !0) : (validate61.errors = [{}], !1);
-}
-function validate63(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 255 || func10(data) <= 255)) ? (validate63.errors = [{}], !1) : (validate63.errors = null, !0);
-}
-const pattern2 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
-function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (typeof data == "string") {
-		if (data.length > 64 && func1(data), !(data.length <= 64 || func10(data) <= 64) || (data.length > 64 && func1(data), (data.length <= 64 || func10(data) <= 64) && !pattern2.test(data))) return validate68.errors = [{}], !1;
-	} else return validate68.errors = [{}], !1;
-	return validate68.errors = null, !0;
-}
-function validate70(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (typeof data == "string") {
-		if (data.length > 64 && func1(data), !(data.length <= 255 || func10(data) <= 255) || (data.length > 64 && func1(data), !(data.length >= 1))) return validate70.errors = [{}], !1;
-	} else return validate70.errors = [{}], !1;
-	return validate70.errors = null, !0;
-}
-function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data == "string" ? (validate72.errors = null, !0) : (validate72.errors = [{}], !1);
-}
-function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 2147483647 || isNaN(data) || data < 0 || isNaN(data) || !formats4.validate(data)) ? (validate74.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func1(data), validate74.errors = null, !0);
-}
-function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func1(data), !(data.length <= 65536 || func10(data) <= 65536)) ? (validate76.errors = [{}], !1) : (validate76.errors = null, !0);
-}
-function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.company_id === void 0 || data.icon === void 0 || data.name === void 0 || data.type === void 0 || data.order === void 0 || data.value === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.is_unique === void 0) return validate65.errors = [{}], !1;
-		if (data.is_unique !== void 0) {
-			if (typeof data.is_unique != "boolean") return validate65.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.id !== void 0) {
-				if (func0(1), !validate4(data.id)) return validate65.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.company_id !== void 0) {
-					if (func0(1), !validate4(data.company_id)) return validate65.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.icon !== void 0) {
-						if (func0(1), !validate68(data.icon)) return validate65.errors = [{}], !1;
+					if (data.name !== void 0) {
+						let data3 = data.name;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 255 || func10(data3) <= 255) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate29.errors = [{}], !1;
+						} else return validate29.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.name !== void 0) {
-							if (func0(1), !validate70(data.name)) return validate65.errors = [{}], !1;
+						if (data.type !== void 0) {
+							if (typeof data.type != "string") return validate29.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.type !== void 0) {
-								if (func0(1), !validate72(data.type)) return validate65.errors = [{}], !1;
+							if (data.order !== void 0) {
+								let data5 = data.order;
+								if (typeof data5 != "number" || data5 % 1 || isNaN(data5) || !isFinite(data5) || typeof data5 == "number" && isFinite(data5) && (data5 > 2147483647 || isNaN(data5) || data5 < 0 || isNaN(data5) || !formats10.validate(data5))) return validate29.errors = [{}], !1;
+								typeof data5 == "string" && data5.length > 64 && func0(data5);
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.order !== void 0) {
-									if (func0(1), !validate74(data.order)) return validate65.errors = [{}], !1;
+								if (data.created_at !== void 0) {
+									let data6 = data.created_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats0(data6)) return validate29.errors = [{}], !1;
+									} else return validate29.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.value !== void 0) {
-										if (func0(1), !validate76(data.value)) return validate65.errors = [{}], !1;
+									if (data.updated_at !== void 0) {
+										let data7 = data.updated_at;
+										if (typeof data7 == "string") {
+											if (data7.length > 64 && func0(data7), !formats0(data7)) return validate29.errors = [{}], !1;
+										} else return validate29.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.created_at !== void 0) {
-											if (func0(1), !validate1(data.created_at)) return validate65.errors = [{}], !1;
+										if (data.is_unique !== void 0) {
+											if (typeof data.is_unique != "boolean") return validate29.errors = [{}], !1;
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
-											if (data.updated_at !== void 0) {
-												if (func0(1), !validate1(data.updated_at)) return validate65.errors = [{}], !1;
+											if (data.value !== void 0) {
+												let data9 = data.value;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 65536 || func10(data9) <= 65536))) return validate29.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
 												if (data.deleted_at !== void 0) {
 													let data10 = data.deleted_at;
-													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func1(data10), !formats0(data10))) return validate65.errors = [{}], !1;
+													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats0(data10))) return validate29.errors = [{}], !1;
 													var valid1 = !0;
 												} else var valid1 = !0;
 											}
@@ -1382,92 +1405,108 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 				}
 			}
 		}
-	} else return validate65.errors = [{}], !1;
-	return validate65.errors = null, !0;
+	} else return validate29.errors = [{}], !1;
+	return validate29.errors = null, !0;
 }
-function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.company_id === void 0 || data.first_name === void 0 || data.last_name === void 0 || data.email_address === void 0 || data.telephone_number === void 0 || data.avatar === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.status === void 0 || data.from_integration === void 0 || data.integration === void 0 || data.from_whatsapp === void 0 || data.from_email === void 0 || data.fields === void 0) return validate47.errors = [{}], !1;
-		if (data.from_integration !== void 0) {
-			if (typeof data.from_integration != "boolean") return validate47.errors = [{}], !1;
+		if (data.id === void 0 || data.company_id === void 0 || data.first_name === void 0 || data.last_name === void 0 || data.email_address === void 0 || data.telephone_number === void 0 || data.avatar === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.status === void 0 || data.from_integration === void 0 || data.integration === void 0 || data.from_whatsapp === void 0 || data.from_email === void 0 || data.fields === void 0) return validate28.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate28.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.from_whatsapp !== void 0) {
-				if (typeof data.from_whatsapp != "boolean") return validate47.errors = [{}], !1;
+			if (data.company_id !== void 0) {
+				let data1 = data.company_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate28.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.from_email !== void 0) {
-					if (typeof data.from_email != "boolean") return validate47.errors = [{}], !1;
+				if (data.created_at !== void 0) {
+					let data2 = data.created_at;
+					if (typeof data2 == "string") {
+						if (data2.length > 64 && func0(data2), !formats0(data2)) return validate28.errors = [{}], !1;
+					} else return validate28.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.id !== void 0) {
-						if (func0(1), !validate4(data.id)) return validate47.errors = [{}], !1;
+					if (data.updated_at !== void 0) {
+						let data3 = data.updated_at;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !formats0(data3)) return validate28.errors = [{}], !1;
+						} else return validate28.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.company_id !== void 0) {
-							if (func0(1), !validate4(data.company_id)) return validate47.errors = [{}], !1;
+						if (data.status !== void 0) {
+							if (typeof data.status != "string") return validate28.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
-							if (data.first_name !== void 0) {
-								if (func0(1), !validate50(data.first_name)) return validate47.errors = [{}], !1;
+							if (data.from_integration !== void 0) {
+								if (typeof data.from_integration != "boolean") return validate28.errors = [{}], !1;
 								var valid1 = !0;
 							} else var valid1 = !0;
 							if (valid1) {
-								if (data.last_name !== void 0) {
-									if (func0(1), !validate50(data.last_name)) return validate47.errors = [{}], !1;
+								if (data.from_whatsapp !== void 0) {
+									if (typeof data.from_whatsapp != "boolean") return validate28.errors = [{}], !1;
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.email_address !== void 0) {
-										if (func0(1), !validate53(data.email_address)) return validate47.errors = [{}], !1;
+									if (data.from_email !== void 0) {
+										if (typeof data.from_email != "boolean") return validate28.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.telephone_number !== void 0) {
-											if (func0(1), !validate55(data.telephone_number)) return validate47.errors = [{}], !1;
+										if (data.first_name !== void 0) {
+											let data8 = data.first_name;
+											if (typeof data8 != "string" && data8 !== null || typeof data8 == "string" && (data8.length > 64 && func0(data8), !(data8.length <= 255 || func10(data8) <= 255))) return validate28.errors = [{}], !1;
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
-											if (data.avatar !== void 0) {
-												if (func0(1), !validate57(data.avatar)) return validate47.errors = [{}], !1;
+											if (data.last_name !== void 0) {
+												let data9 = data.last_name;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 255 || func10(data9) <= 255))) return validate28.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
-												if (data.created_at !== void 0) {
-													if (func0(1), !validate1(data.created_at)) return validate47.errors = [{}], !1;
+												if (data.email_address !== void 0) {
+													let data10 = data.email_address;
+													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !(data10.length <= 254 || func10(data10) <= 254) || (data10.length > 64 && func0(data10), (data10.length <= 254 || func10(data10) <= 254) && !formats64(data10)))) return validate28.errors = [{}], !1;
 													var valid1 = !0;
 												} else var valid1 = !0;
 												if (valid1) {
-													if (data.updated_at !== void 0) {
-														if (func0(1), !validate1(data.updated_at)) return validate47.errors = [{}], !1;
+													if (data.telephone_number !== void 0) {
+														let data11 = data.telephone_number;
+														if (typeof data11 != "string" && data11 !== null || typeof data11 == "string" && (data11.length > 64 && func0(data11), !pattern0.test(data11))) return validate28.errors = [{}], !1;
 														var valid1 = !0;
 													} else var valid1 = !0;
 													if (valid1) {
-														if (data.status !== void 0) {
-															if (func0(1), !validate61(data.status)) return validate47.errors = [{}], !1;
+														if (data.avatar !== void 0) {
+															let data12 = data.avatar;
+															if (typeof data12 != "string" && data12 !== null || typeof data12 == "string" && (data12.length > 64 && func0(data12), !(data12.length <= 2048 || func10(data12) <= 2048) || (data12.length > 64 && func0(data12), (data12.length <= 2048 || func10(data12) <= 2048) && !pattern1.test(data12)))) return validate28.errors = [{}], !1;
 															var valid1 = !0;
 														} else var valid1 = !0;
 														if (valid1) {
 															if (data.integration !== void 0) {
-																if (func0(1), !validate63(data.integration)) return validate47.errors = [{}], !1;
+																let data13 = data.integration;
+																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func0(data13), !(data13.length <= 255 || func10(data13) <= 255))) return validate28.errors = [{}], !1;
 																var valid1 = !0;
 															} else var valid1 = !0;
 															if (valid1) {
 																if (data.fields !== void 0) {
 																	let data14 = data.fields;
 																	if (Array.isArray(data14)) {
-																		if (data14.length > 100) return validate47.errors = [{}], !1;
+																		if (data14.length > 100) return validate28.errors = [{}], !1;
 																		{
-																			data14.length > 64 && func1(data14);
+																			data14.length > 64 && func0(data14);
 																			let len0 = data14.length;
-																			for (let i0 = 0; i0 < len0; i0++) if (func0(1), !validate65(data14[i0])) return validate47.errors = [{}], !1;
+																			for (let i0 = 0; i0 < len0; i0++) if (func1(1), !validate29(data14[i0])) return validate28.errors = [{}], !1;
 																		}
-																	} else return validate47.errors = [{}], !1;
+																	} else return validate28.errors = [{}], !1;
 																	var valid1 = !0;
 																} else var valid1 = !0;
 															}
@@ -1484,90 +1523,589 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
 				}
 			}
 		}
+	} else return validate28.errors = [{}], !1;
+	return validate28.errors = null, !0;
+}
+function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate27.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.created") return validate27.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate27.errors = [{}], !1;
+				} else return validate27.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate28(data.data)) return validate27.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate27.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate27.errors = [{}], !1;
+	return validate27.errors = null, !0;
+}
+const s15 = validate28, s16 = validate33;
+function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func10(data) <= 255)) ? (validate33.errors = [{}], !1) : (validate33.errors = null, !0);
+}
+const s17 = validate34;
+function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 254 || func10(data) <= 254) || (data.length > 64 && func0(data), (data.length <= 254 || func10(data) <= 254) && !formats64(data))) ? (validate34.errors = [{}], !1) : (validate34.errors = null, !0);
+}
+const s18 = validate35;
+function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !pattern0.test(data)) ? (validate35.errors = [{}], !1) : (validate35.errors = null, !0);
+}
+const s19 = validate36;
+function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 2048 || func10(data) <= 2048) || (data.length > 64 && func0(data), (data.length <= 2048 || func10(data) <= 2048) && !pattern1.test(data))) ? (validate36.errors = [{}], !1) : (validate36.errors = null, !0);
+}
+const s20 = validate37;
+function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data == "string" ? (validate37.errors = null, !0) : (validate37.errors = [{}], !1);
+}
+const s21 = validate38;
+function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func10(data) <= 255)) ? (validate38.errors = [{}], !1) : (validate38.errors = null, !0);
+}
+const s22 = validate29, s23 = validate39;
+function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 64 || func10(data) <= 64) || (data.length > 64 && func0(data), (data.length <= 64 || func10(data) <= 64) && !pattern2.test(data))) return validate39.errors = [{}], !1;
+	} else return validate39.errors = [{}], !1;
+	return validate39.errors = null, !0;
+}
+const s24 = validate40;
+function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 255 || func10(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate40.errors = [{}], !1;
+	} else return validate40.errors = [{}], !1;
+	return validate40.errors = null, !0;
+}
+const s25 = validate41;
+function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data == "string" ? (validate41.errors = null, !0) : (validate41.errors = [{}], !1);
+}
+const s26 = validate42;
+function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 2147483647 || isNaN(data) || data < 0 || isNaN(data) || !formats10.validate(data)) ? (validate42.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate42.errors = null, !0);
+}
+const s27 = validate43;
+function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 65536 || func10(data) <= 65536)) ? (validate43.errors = [{}], !1) : (validate43.errors = null, !0);
+}
+const s28 = validate44;
+function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate44.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.updated") return validate44.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate44.errors = [{}], !1;
+				} else return validate44.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate28(data.data)) return validate44.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate44.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate44.errors = [{}], !1;
+	return validate44.errors = null, !0;
+}
+const s29 = validate47;
+function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate47.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate47.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate47.errors = [{}], !1;
+				} else return validate47.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate28(data.data)) return validate47.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate47.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
 	} else return validate47.errors = [{}], !1;
 	return validate47.errors = null, !0;
 }
-function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const s30 = validate50;
+function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate45.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate50.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.created") return validate45.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.created") return validate50.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate45.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate50.errors = [{}], !1;
+				} else return validate50.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate47(data.data)) return validate45.errors = [{}], !1;
+					if (func1(1), !validate29(data.data)) return validate50.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate45.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate50.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
 			}
 		}
-	} else return validate45.errors = [{}], !1;
-	return validate45.errors = null, !0;
+	} else return validate50.errors = [{}], !1;
+	return validate50.errors = null, !0;
 }
-const s15 = validate47, s16 = validate50, s17 = validate53, s18 = validate55, s19 = validate57, s20 = validate61, s21 = validate63, s22 = validate65, s23 = validate68, s24 = validate70, s25 = validate72, s26 = validate74, s27 = validate76, s28 = validate83;
-function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const s31 = validate53;
+function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate83.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate53.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.updated") return validate83.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.updated") return validate53.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate83.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate53.errors = [{}], !1;
+				} else return validate53.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate47(data.data)) return validate83.errors = [{}], !1;
+					if (func1(1), !validate29(data.data)) return validate53.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate83.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate53.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
 			}
 		}
-	} else return validate83.errors = [{}], !1;
-	return validate83.errors = null, !0;
+	} else return validate53.errors = [{}], !1;
+	return validate53.errors = null, !0;
 }
-const s29 = validate87;
+const s32 = validate56;
+function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate56.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "field.deleted") return validate56.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate56.errors = [{}], !1;
+				} else return validate56.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate29(data.data)) return validate56.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate56.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate56.errors = [{}], !1;
+	return validate56.errors = null, !0;
+}
+const s33 = validate59;
+function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate59.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "message.created") return validate59.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate59.errors = [{}], !1;
+				} else return validate59.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate2(data.data)) return validate59.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate59.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate59.errors = [{}], !1;
+	return validate59.errors = null, !0;
+}
+const s34 = validate62;
+function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate62.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "message.updated") return validate62.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate62.errors = [{}], !1;
+				} else return validate62.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate2(data.data)) return validate62.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate62.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate62.errors = [{}], !1;
+	return validate62.errors = null, !0;
+}
+const s35 = validate65;
+function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate65.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "message.deleted") return validate65.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate65.errors = [{}], !1;
+				} else return validate65.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate2(data.data)) return validate65.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate65.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate65.errors = [{}], !1;
+	return validate65.errors = null, !0;
+}
+const s36 = validate68;
+function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0) return validate69.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate69.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
+		}
+	} else return validate69.errors = [{}], !1;
+	return validate69.errors = null, !0;
+}
+function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate68.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.created") return validate68.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate68.errors = [{}], !1;
+				} else return validate68.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate69(data.data)) return validate68.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate68.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate68.errors = [{}], !1;
+	return validate68.errors = null, !0;
+}
+const s37 = validate69, s38 = validate72;
+function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate72.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate72.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate72.errors = [{}], !1;
+				} else return validate72.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate69(data.data)) return validate72.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate72.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate72.errors = [{}], !1;
+	return validate72.errors = null, !0;
+}
+const s39 = validate75;
+function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate75.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate75.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate75.errors = [{}], !1;
+				} else return validate75.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate69(data.data)) return validate75.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate75.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate75.errors = [{}], !1;
+	return validate75.errors = null, !0;
+}
+const s40 = validate78;
+function validate78(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate78.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate78.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate78.errors = [{}], !1;
+				} else return validate78.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate69(data.data)) return validate78.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate78.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate78.errors = [{}], !1;
+	return validate78.errors = null, !0;
+}
+const s41 = validate81;
+function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate81.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate81.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate81.errors = [{}], !1;
+				} else return validate81.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate69(data.data)) return validate81.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate81.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate81.errors = [{}], !1;
+	return validate81.errors = null, !0;
+}
+const s42 = validate84;
+function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate84.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate84.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate84.errors = [{}], !1;
+				} else return validate84.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate69(data.data)) return validate84.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate84.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate84.errors = [{}], !1;
+	return validate84.errors = null, !0;
+}
+const s43 = validate87;
 function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate87.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate87.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.created") return validate87.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate87.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate87.errors = [{}], !1;
+				} else return validate87.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate47(data.data)) return validate87.errors = [{}], !1;
+					if (func1(1), !validate69(data.data)) return validate87.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate87.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate87.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
@@ -1576,88 +2114,130 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate87.errors = [{}], !1;
 	return validate87.errors = null, !0;
 }
-const s30 = validate91;
-function validate91(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const s44 = validate90;
+function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate91.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate90.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.created") return validate91.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.updated") return validate90.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate91.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate90.errors = [{}], !1;
+				} else return validate90.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate65(data.data)) return validate91.errors = [{}], !1;
+					if (func1(1), !validate69(data.data)) return validate90.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate91.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate90.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
 			}
 		}
-	} else return validate91.errors = [{}], !1;
-	return validate91.errors = null, !0;
+	} else return validate90.errors = [{}], !1;
+	return validate90.errors = null, !0;
 }
-const s31 = validate95;
-function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const s45 = validate93;
+function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate95.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate93.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.updated") return validate95.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate93.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate95.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate93.errors = [{}], !1;
+				} else return validate93.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate65(data.data)) return validate95.errors = [{}], !1;
+					if (func1(1), !validate69(data.data)) return validate93.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate95.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate93.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
 			}
 		}
-	} else return validate95.errors = [{}], !1;
-	return validate95.errors = null, !0;
+	} else return validate93.errors = [{}], !1;
+	return validate93.errors = null, !0;
 }
-const s32 = validate99;
+const s46 = validate96;
+function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate96.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "field.created") return validate96.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate96.errors = [{}], !1;
+				} else return validate96.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate69(data.data)) return validate96.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate96.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate96.errors = [{}], !1;
+	return validate96.errors = null, !0;
+}
+const s47 = validate99;
 function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate99.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.deleted") return validate99.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.updated") return validate99.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate99.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate99.errors = [{}], !1;
+				} else return validate99.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate65(data.data)) return validate99.errors = [{}], !1;
+					if (func1(1), !validate69(data.data)) return validate99.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate99.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate99.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
@@ -1666,67 +2246,106 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate99.errors = [{}], !1;
 	return validate99.errors = null, !0;
 }
-const s33 = validate103;
-function validate103(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const s48 = validate102;
+function validate102(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate103.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate102.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.created") return validate103.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.deleted") return validate102.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate103.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate102.errors = [{}], !1;
+				} else return validate102.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate11(data.data)) return validate103.errors = [{}], !1;
+					if (func1(1), !validate69(data.data)) return validate102.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate103.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate102.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
 			}
 		}
-	} else return validate103.errors = [{}], !1;
-	return validate103.errors = null, !0;
+	} else return validate102.errors = [{}], !1;
+	return validate102.errors = null, !0;
 }
-const s34 = validate107;
-function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const s49 = validate105;
+function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate107.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate105.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.updated") return validate107.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.created") return validate105.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate107.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate105.errors = [{}], !1;
+				} else return validate105.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate11(data.data)) return validate107.errors = [{}], !1;
+					if (func1(1), !validate69(data.data)) return validate105.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate107.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate105.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
 			}
 		}
-	} else return validate107.errors = [{}], !1;
-	return validate107.errors = null, !0;
+	} else return validate105.errors = [{}], !1;
+	return validate105.errors = null, !0;
 }
-const s35 = validate111;
+const s50 = validate108;
+function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate108.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "message.updated") return validate108.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate108.errors = [{}], !1;
+				} else return validate108.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func1(1), !validate69(data.data)) return validate108.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate108.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+				}
+			}
+		}
+	} else return validate108.errors = [{}], !1;
+	return validate108.errors = null, !0;
+}
+const s51 = validate111;
 function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate111.errors = [{}], !1;
@@ -1737,17 +2356,20 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate111.errors = [{}], !1;
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate111.errors = [{}], !1;
+				} else return validate111.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func0(1), !validate11(data.data)) return validate111.errors = [{}], !1;
+					if (func1(1), !validate69(data.data)) return validate111.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate111.errors = [{}], !1;
+						if (func1(1), !validate5(data.meta)) return validate111.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 				}
@@ -1755,462 +2377,6 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
 		}
 	} else return validate111.errors = [{}], !1;
 	return validate111.errors = null, !0;
-}
-const s36 = validate115;
-function validate117(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.id !== void 0 && (func0(1), !validate4(data.id))) return validate117.errors = [{}], !1;
-	} else return validate117.errors = [{}], !1;
-	return validate117.errors = null, !0;
-}
-function validate115(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate115.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.created") return validate115.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate115.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate115.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate115.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate115.errors = [{}], !1;
-	return validate115.errors = null, !0;
-}
-const s37 = validate117, s38 = validate121;
-function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate121.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate121.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate121.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate121.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate121.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate121.errors = [{}], !1;
-	return validate121.errors = null, !0;
-}
-const s39 = validate125;
-function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate125.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate125.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate125.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate125.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate125.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate125.errors = [{}], !1;
-	return validate125.errors = null, !0;
-}
-const s40 = validate129;
-function validate129(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate129.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate129.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate129.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate129.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate129.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate129.errors = [{}], !1;
-	return validate129.errors = null, !0;
-}
-const s41 = validate133;
-function validate133(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate133.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate133.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate133.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate133.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate133.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate133.errors = [{}], !1;
-	return validate133.errors = null, !0;
-}
-const s42 = validate137;
-function validate137(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate137.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate137.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate137.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate137.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate137.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate137.errors = [{}], !1;
-	return validate137.errors = null, !0;
-}
-const s43 = validate141;
-function validate141(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate141.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.created") return validate141.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate141.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate141.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate141.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate141.errors = [{}], !1;
-	return validate141.errors = null, !0;
-}
-const s44 = validate145;
-function validate145(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate145.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.updated") return validate145.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate145.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate145.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate145.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate145.errors = [{}], !1;
-	return validate145.errors = null, !0;
-}
-const s45 = validate149;
-function validate149(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate149.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate149.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate149.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate149.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate149.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate149.errors = [{}], !1;
-	return validate149.errors = null, !0;
-}
-const s46 = validate153;
-function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate153.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.created") return validate153.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate153.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate153.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate153.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate153.errors = [{}], !1;
-	return validate153.errors = null, !0;
-}
-const s47 = validate157;
-function validate157(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate157.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.updated") return validate157.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate157.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate157.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate157.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate157.errors = [{}], !1;
-	return validate157.errors = null, !0;
-}
-const s48 = validate161;
-function validate161(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate161.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.deleted") return validate161.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate161.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate161.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate161.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate161.errors = [{}], !1;
-	return validate161.errors = null, !0;
-}
-const s49 = validate165;
-function validate165(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate165.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.created") return validate165.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate165.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate165.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate165.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate165.errors = [{}], !1;
-	return validate165.errors = null, !0;
-}
-const s50 = validate169;
-function validate169(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate169.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.updated") return validate169.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate169.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate169.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate169.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate169.errors = [{}], !1;
-	return validate169.errors = null, !0;
-}
-const s51 = validate173;
-function validate173(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate173.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.deleted") return validate173.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				if (func0(1), !validate1(data.timestamp)) return validate173.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func0(1), !validate117(data.data)) return validate173.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func0(1), !validate22(data.meta)) return validate173.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate173.errors = [{}], !1;
-	return validate173.errors = null, !0;
 }
 // \0#events
 const checks = createSchemaChecks({

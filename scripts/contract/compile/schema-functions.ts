@@ -1,6 +1,7 @@
 import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Decide } from '../../../server/contract/compiled-contract.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
@@ -56,7 +57,8 @@ export function createSchemaFunctions(
     const more = names.slice(added);
     added = names.length;
     cuts.add(more);
-    for (const name of more) compiler.addSchema({ [decided.keyword]: asJsonSchema(schemas[name]) }, name);
+    for (const name of more)
+      compiler.addSchema({ [decided.keyword]: asJsonSchema(schemas[name], schemas) }, name);
   };
   const compile = (name: string): Decide => {
     addSchemas();
@@ -112,12 +114,17 @@ const forbidden: CodeKeywordDefinition = {
   },
 };
 
-/** Expresses what a discriminator demands with keywords of JSON Schema. */
-function asJsonSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(asJsonSchema);
+/**
+ * Expresses what a discriminator demands with keywords of JSON Schema, and writes simple schemas where references lead to
+ * them: a call would take longer than their validation.
+ */
+function asJsonSchema(schema: unknown, schemas: SchemaCopies['all']): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => asJsonSchema(each, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([name, value]) => [name, asJsonSchema(value)]);
+  const entries = Object.entries(schema).map(([name, value]) => [name, asJsonSchema(value, schemas)]);
   const copy: Record<string, unknown> = Object.fromEntries(entries);
+  const { $ref: target } = copy;
+  if (typeof target === 'string' && entries.length === 1 && isSimple(schemas[target])) return schemas[target];
   const discriminator: unknown = Reflect.get(schema, 'discriminator');
   if (!isDiscriminator(discriminator)) return copy;
   const { property, branches } = discriminator;
@@ -129,6 +136,16 @@ function asJsonSchema(schema: unknown): unknown {
   }));
   return { ...copy, allOf: [...(Array.isArray(copy.allOf) ? copy.allOf : []), known, ...mapped] };
 }
+
+/** Whether a schema is short, has no other schemas inside, and refers to none. */
+const isSimple = (schema: unknown): boolean =>
+  isObject(schema) &&
+  !Object.hasOwn(schema, '$ref') &&
+  Object.values(schema).every((value) =>
+    Array.isArray(value) ? value.length <= 20 && !value.some(isStructured) : !isStructured(value),
+  );
+
+const isStructured = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 interface Discriminator {
   property: string;

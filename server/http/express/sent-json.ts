@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isObject } from '../../lib/json-object.ts';
 
 /** The value that a route has given to `res.json`, and the text that was sent for it. */
 interface SentJson {
@@ -64,17 +65,18 @@ const maxDepth = 100;
 
 /** Whether `JSON.stringify` writes a value as it is: nothing is left out, replaced, or converted by a `toJSON`. */
 function isPlainJson(value: unknown, levels: number): boolean {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object' || levels === 0) return false;
-  if (Array.isArray(value)) {
-    if (Object.getPrototypeOf(value) !== Array.prototype || 'toJSON' in value) return false;
-    // An index instead of an iterator: lists are long.
-    for (let at = 0; at < value.length; at += 1) if (!isPlainJson(value[at], levels - 1)) return false;
+  if (typeof value !== 'object' || levels === 0 || 'toJSON' in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (isObject(value)) {
+    if (prototype !== Object.prototype && prototype !== null) return false;
+    // Half the time of `Object.keys`. Inherited properties are not written, and seldom there.
+    for (const name in value) if (!isPlainJson(value[name], levels - 1)) return false;
     return true;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if ((prototype !== Object.prototype && prototype !== null) || 'toJSON' in value) return false;
-  for (const name of Object.keys(value)) if (!isPlainJson(Reflect.get(value, name), levels - 1)) return false;
+  if (!Array.isArray(value) || prototype !== Array.prototype) return false;
+  // An index instead of an iterator: lists are long.
+  for (let at = 0; at < value.length; at += 1) if (!isPlainJson(value[at], levels - 1)) return false;
   return true;
 }
