@@ -5,7 +5,7 @@ import { pathOfCaller } from './option-parsers.ts';
 export const allowOutsideOption = (folders: readonly string[] = []): Option =>
   new Option(
     '--allow-outside <folder>',
-    'folder outside of the project that references of the document may lead into; can be repeated (default: those of the settings)',
+    'folder outside of the project that references of the document may lead into; can be repeated',
   )
     .argParser((folder: string, others: readonly string[]) => [...others, pathOfCaller(folder)])
     .default(folders, folders.length > 0 ? folders.join(', ') : 'none');

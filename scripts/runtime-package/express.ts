@@ -4,11 +4,7 @@ import './node-18-globals.ts';
 import type { IncomingMessage } from 'node:http';
 import { isPublic } from '../../server/contract/authorize.ts';
 import { callHandlers } from '../../server/contract/call-handlers.ts';
-import {
-  assertCompiled,
-  type CompiledContract,
-  type ContractModule,
-} from '../../server/contract/compiled-contract.ts';
+import type { CompiledContract, ContractModule } from '../../server/contract/compiled-contract.ts';
 import type { Authenticate } from '../../server/contract/credentials.ts';
 import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/contract/errors.ts';
@@ -25,6 +21,7 @@ import {
   type RouteOptions,
   validateRoutes,
 } from '../../server/http/express/validate-routes.ts';
+import { assertOptions } from './assert-options.ts';
 import { printError } from './print-error.ts';
 
 /**
@@ -80,6 +77,21 @@ export interface HandlerOptions<Caller> extends CommonOptions<Caller>, RouteOpti
   unhandled?: 'next';
 }
 
+const optionNames = Object.keys({
+  authenticate: true,
+  errors: true,
+  checks: true,
+  ignore: true,
+  bodyLimit: true,
+  onError: true,
+  observe: true,
+  onInvalidResponse: true,
+  responseLimit: true,
+  unreadBodies: true,
+  handlers: true,
+  unhandled: true,
+} satisfies Record<keyof HandlerOptions<unknown>, true>);
+
 /**
  * Creates the error with which `authenticate` rejects a request.
  * @param message of the response (default: a message for the kind)
@@ -110,9 +122,10 @@ export function contract<Caller = undefined>(
 ): RouteMiddleware;
 export function contract<Caller = undefined>(
   compiled: ContractModule,
-  { handlers, unhandled, ...options }: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
+  given: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
 ): ContractMiddleware {
-  assertCompiled(compiled);
+  const { handlers, unhandled, ...options } = given;
+  assertOptions(compiled, given, optionNames, unhandled !== 'next');
   const secured = securedContractOf(compiled);
   warnOfDisabled(secured.contract);
   if (!options.authenticate)

@@ -1,11 +1,12 @@
 /** The contract as a fetch handler: `import { fetchHandler } from 'parley-contract-runtime/fetch'`. It needs no Node and no tools. */
 
 import { callHandlers } from '../../server/contract/call-handlers.ts';
-import { assertCompiled, type ContractModule } from '../../server/contract/compiled-contract.ts';
+import type { ContractModule } from '../../server/contract/compiled-contract.ts';
 import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { securedContractOf } from '../../server/contract/security-schemes.ts';
 import { createFetchHandler, type FetchHandlerOptions } from '../../server/http/fetch/fetch-handler.ts';
+import { assertOptions } from './assert-options.ts';
 import { printError } from './print-error.ts';
 
 /** Options of a fetch handler. */
@@ -17,6 +18,15 @@ export interface Options<Caller>
   errors?: FetchHandlerOptions<Caller>['errors'];
 }
 
+const optionNames = Object.keys({
+  authenticate: true,
+  checks: true,
+  bodyLimit: true,
+  onError: true,
+  handlers: true,
+  errors: true,
+} satisfies Record<keyof Options<unknown>, true>);
+
 /**
  * Creates a function that enforces a contract in both directions, for workers, other frameworks, and tests without sockets.
  * @param compiled what `generate` has written
@@ -27,9 +37,10 @@ export interface Options<Caller>
  */
 export function fetchHandler<Caller = undefined>(
   compiled: ContractModule,
-  { handlers, errors = documentedErrors, onError = printError, ...options }: Options<Caller>,
+  given: Options<Caller>,
 ): (request: Request) => Promise<Response> {
-  assertCompiled(compiled);
+  assertOptions(compiled, given, optionNames, true);
+  const { handlers, errors = documentedErrors, onError = printError, ...options } = given;
   return createFetchHandler<Caller>({
     ...options,
     ...securedContractOf(compiled),

@@ -19,7 +19,10 @@ export function ignoredParts(document: OpenApiDocument): Note[] {
   const unknown = [...formats].filter(([format]) => !Object.hasOwn(knownFormats, format));
   return [
     ...noteAbout(opaque, (names) => `Bodies of ${names} are sent as bytes, and not validated.`),
-    ...noteAbout(unknown, (names) => `Values of the format ${names} are not validated.`),
+    ...noteAbout(
+      unknown,
+      (names) => `Values of the format ${names} are not validated. Add a pattern to each of these schemas.`,
+    ),
     ...noteAbout(
       [...rules],
       (names) =>
@@ -74,7 +77,7 @@ function namesIn(document: OpenApiDocument): {
       for (const [mediaType, content] of Object.entries(node))
         if (!describesBytes(content))
           add(found.mediaTypes, mediaType, `${pointer}/${escapePointer(mediaType)}`);
-    if (!mapsOfNames.test(key) && typeof node.format === 'string' && 'type' in node)
+    if (!mapsOfNames.test(key) && typeof node.format === 'string' && 'type' in node && !('pattern' in node))
       add(found.formats, node.format, `${pointer}/format`);
     for (const [name, each] of Object.entries(node))
       visit(each, mapsOfNames.test(key) ? 'member' : name, `${pointer}/${escapePointer(name)}`);

@@ -127,7 +127,7 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
 
   /**
    * Returns the components of other files by kind and name: the last parts of the references to them. For a whole file, these are
-   * its folder and its name; the folder may be no kind, so the file is also found by its name alone.
+   * its folder and its name. What precedes the name may be no kind, so the name alone is a key as well.
    */
   async function readOtherComponents(): Promise<Map<string, Place[]>> {
     const found = new Map<string, Place[]>();
@@ -144,10 +144,10 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
         const place = await placeAt(next, steps).catch(() => undefined);
         if (!place || next === root) continue;
         files.add(next);
-        const { dir, name } = parse(next);
-        const keys =
-          steps.length > 0 ? [steps.slice(-2).join(' ')] : [`${basename(dir)} ${name}`, ` ${name}`];
-        for (const key of keys) found.set(key, [...(found.get(key) ?? []), place]);
+        const { dir, name: base } = parse(next);
+        const [name = base, parent = steps.length > 0 ? '' : basename(dir)] = steps.slice(-2).reverse();
+        for (const key of new Set([`${parent} ${name}`, ` ${name}`]))
+          found.set(key, [...(found.get(key) ?? []), place]);
       }
     return found;
   }

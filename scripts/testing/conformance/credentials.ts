@@ -37,6 +37,27 @@ export function credentialsFor(
   };
 }
 
+/**
+ * Returns the options that would give the credentials of an operation; empty if those of one alternative are given.
+ * @param given the credentials of the operation
+ */
+export function missingOptions({ securitySchemes }: TestedOperation, given: Credentials): string[] {
+  const names = Object.keys(given.headers).map((name) => name.toLowerCase());
+  const cookies = `; ${given.headers.Cookie ?? given.headers.cookie ?? ''}`;
+  const isMissing = ({ type, in: location, name = '' }: SecurityScheme): boolean => {
+    if (type !== 'apiKey') return !names.includes('authorization');
+    if (location === 'query') return !Object.hasOwn(given.query, name);
+    return location === 'cookie' ? !cookies.includes(`; ${name}=`) : !names.includes(name.toLowerCase());
+  };
+  const missing = securitySchemes.map((alternative) => alternative.filter(isMissing));
+  if (missing.some((alternative) => alternative.length === 0)) return [];
+  return (missing[0] ?? []).map(({ type, in: location, name }) => {
+    if (type !== 'apiKey') return "--header 'Authorization: …'";
+    if (location === 'query') return `--query '${name}=…'`;
+    return `--header '${location === 'cookie' ? `Cookie: ${name}=` : `${name}: `}…'`;
+  });
+}
+
 /** Removes the header or query parameter that a test case leaves out on purpose. */
 export function withoutMissing({ headers, query }: Credentials, { wrong }: TestCase): Credentials {
   const missing = wrong?.keyword === 'required' ? wrong.field.toLowerCase() : '';

@@ -13,7 +13,13 @@ import { hasPages, tryPages } from './behavior/try-pages.ts';
 import { checkBasePath } from './check-base-path.ts';
 import { documentsSuccess } from './check-case.ts';
 import { chooseOperations, type LeftOut } from './choose-operations.ts';
-import { type Credentials, credentialsFor, withCredentials, withoutPinned } from './credentials.ts';
+import {
+  type Credentials,
+  credentialsFor,
+  missingOptions,
+  withCredentials,
+  withoutPinned,
+} from './credentials.ts';
 import { byDestruction, type Destruction, destructionBy } from './destructive-operations.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
@@ -211,7 +217,11 @@ async function checkCredentials(
   const secured = spaces.filter(
     ({ operation }) => operation.securitySchemes.length > 0 && documentsSuccess(operation),
   );
-  const space = secured.find(({ operation }) => operation.method === 'get') ?? secured[0];
+  const missing = ({ operation }: RequestSpace) =>
+    missingOptions(operation, credentialsFor(operation, credentials, operations));
+  const given = secured.filter((each) => missing(each).length === 0);
+  const candidates = given.length > 0 ? given : secured;
+  const space = candidates.find(({ operation }) => operation.method === 'get') ?? candidates[0];
   const [attempt] = space ? exampleRequests(requests, space) : [];
   if (!attempt) return undefined;
   const own = credentialsFor(attempt.request.operation, credentials, operations);
@@ -220,7 +230,7 @@ async function checkCredentials(
   if (response instanceof Error) return undefined;
   if (response.status === 401)
     throw new Error(
-      `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: --header 'Authorization: Bearer …', or --query.`,
+      `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: ${(space && missing(space).join(' ')) || "--header 'Authorization: Bearer …', or --query"}.`,
     );
   return response.status === 403 ? undefined : wire;
 }

@@ -10,6 +10,7 @@ import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts
 import {
   type Credentials,
   credentialsFor,
+  missingOptions,
   withCredentials,
   withoutMissing,
   withoutPinned,
@@ -166,6 +167,13 @@ export function createSession({
         result.violations.push({ check: 'responds', message: `no response: ${response.message}` });
         tally(operation.id, result);
         return { attempt, wire, response: undefined, result };
+      }
+      const missing = response.status === 401 ? missingOptions(operation, own) : [];
+      if (missing.length > 0) {
+        result.violations = result.violations.filter(({ check }) => check !== 'accepts-valid');
+        session.notes.add(
+          `${operation.id}: 401, because its credentials were not given: ${missing.join(' ')}`,
+        );
       }
       if (!attempt.wrong) pool.learn(attempt.request, response);
       tags.learn(wire, response);

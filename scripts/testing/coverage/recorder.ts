@@ -1,6 +1,7 @@
 import type { Exchange, ValidatedResponse } from '../../../server/contract/exchange.ts';
 import { documentedType, isJson, parseMediaType } from '../../../server/contract/media-type.ts';
 import { documentedStatus } from '../../../server/contract/validate-response.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { Contract } from '../../contract/model/contract.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
@@ -49,10 +50,10 @@ function noteRequest(
   add: (name: string) => void,
 ): void {
   if (!input) return;
-  const sent = new URLSearchParams(req.url?.split('?')[1] ?? '');
+  const sent = [...new URLSearchParams(req.url?.split('?')[1] ?? '').keys()];
   for (const { in: location, name, schema, examples } of operation.parameters) {
     const given = {
-      query: sent.has(name) ? ownOf(input.query, name) : undefined,
+      query: isSent(sent, name, ownOf(input.query, name)) ? ownOf(input.query, name) : undefined,
       path: ownOf(input.path, name),
       header: req.headers[name.toLowerCase()],
       cookie: undefined,
@@ -74,6 +75,10 @@ function noteRequest(
   }
 }
 
+/** Whether a request has a query parameter, or the contract's default has been filled in. @param sent names in the query */
+const isSent = (sent: readonly string[], name: string, value: unknown): boolean =>
+  sent.some((each) => each === name || each.startsWith(`${name}[`) || Object.hasOwn(objectOf(value), each));
+
 function noteAnswer(
   context: SchemaContext,
   operation: TestedOperation,
@@ -87,12 +92,11 @@ function noteAnswer(
   if (answersCount) add(`→ ${key}`);
   for (const { name } of answersCount ? documented.headers : [])
     if (names.includes(name.toLowerCase())) add(`→ ${key} ${name}`);
-  if (typeof payload !== 'string') return;
   const type = parseMediaType(headers['Content-Type'] ?? headers['content-type'] ?? '') ?? '';
   for (const { mediaType, schema, examples } of documented.content) {
     if (documentedType([mediaType], type) === undefined) continue;
     if (answersCount) add(`→ ${key} ${mediaType}`);
-    if (!isJson(type)) continue;
+    if (typeof payload !== 'string' || !isJson(type)) continue;
     const body: unknown = JSON.parse(payload);
     for (const part of answersCount ? schemaPartsIn(context, schema, body) : [])
       if (countsValues(key) || !part.includes(' = ')) add(`→ ${key} ${part}`);

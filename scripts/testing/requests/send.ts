@@ -6,6 +6,7 @@ export interface HttpResponse {
   status: number;
   /** By name in lower case. Repeated headers are joined by commas. */
   headers: Record<string, string>;
+  /** Empty for a stream of events. */
   text: string;
 }
 
@@ -69,7 +70,10 @@ export function createRequestSender(
 async function collect(response: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  const isStream = /^text\/event-stream\b/i.test(response.headers['content-type'] ?? '');
+  // A stream of events may never end, so only its head is checked.
+  if (isStream) response.destroy();
+  for await (const chunk of isStream ? [] : (response as AsyncIterable<Buffer>)) {
     size += chunk.length;
     if (size > maxResponseBytes) throw new Error(`The response is longer than ${maxResponseBytes} bytes.`);
     chunks.push(chunk);

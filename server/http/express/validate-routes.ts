@@ -104,8 +104,11 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     // Nobody looks at the response.
     if (!operation || (onInvalidResponse === 'off' && !observe)) return next(rejection);
     /** Returns whether to send the response. If not, the error handlers of the application respond, or this does. */
-    const accept = (message: string | undefined): boolean => {
-      if (message === undefined) return true;
+    const accept = (message: string | undefined, body?: string | Buffer): boolean => {
+      if (message === undefined) {
+        observe?.(exchange, sentResponse(res, body?.toString()));
+        return true;
+      }
       const { statusCode: status } = res;
       report({ operation: operation.id, status, message });
       if (onInvalidResponse !== 'fail') return true;
@@ -120,7 +123,10 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     captureResponse(res, {
       limit: responseLimit,
       isStream: () => mediaTypeOf(res) === 'text/event-stream',
-      onStream: () => problemInHead(operation, res) === undefined || onInvalidResponse !== 'fail',
+      onStream() {
+        const message = problemInHead(operation, res);
+        return (message === undefined || onInvalidResponse !== 'fail') && accept(message);
+      },
       onTooLarge: (isDiscarded) =>
         accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
       onEnd(body) {
@@ -128,9 +134,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
           rejection !== undefined && isUndocumented(operation, res)
             ? undefined
             : problemIn(operation, res, body, responseLimit, valueSent(body));
-        if (!accept(message)) return false;
-        if (message === undefined) observe?.(exchange, sentResponse(res, body.toString()));
-        return true;
+        return accept(message, body);
       },
     });
     next(rejection);

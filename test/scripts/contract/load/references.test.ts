@@ -43,6 +43,22 @@ test('decodes percent-encoded names of files, and locates parts of these files',
   });
 });
 
+test('locates parts of a schema that is at the top of its file, or below a name of its own', async () => {
+  const root = await write({
+    'root.yaml': `${head}paths:\n  /a:\n${response("{ $ref: 'parts.yaml#/Score' }")}`,
+    'parts.yaml':
+      "Score: { properties: { page: { $ref: '#/types/Page' } } }\ntypes:\n  Page: { type: integer }\n",
+  });
+  const contract = await loadContract(root);
+  const places = ['Score/properties/page', 'Page/type'].map((path) =>
+    contract.locate(`/components/schemas/${path}`),
+  );
+  expect(await Promise.all(places)).toMatchObject([
+    { file: expect.stringMatching(/parts\.yaml$/), line: 1 },
+    { file: expect.stringMatching(/parts\.yaml$/), line: 3 },
+  ]);
+});
+
 test('lint says which files behind percent-encoded references the rules do not read', async () => {
   const root = await write({
     'root.yaml': `${head}paths:\n  /a:\n${response("{ $ref: 'a%20b.yaml' }")}`,

@@ -89,6 +89,5 @@ test('refuses an operation with a handler, which gets the body', () => {
   const handlers = { putBytes: async () => ({ status: 200, body: '' }) };
   const refused = 'unreadBodies names putBytes, which has a handler.';
   expect(() => contract(compiled, { handlers, unhandled: 'next', unreadBodies })).toThrow(refused);
-  expect(() => contract(compiled, { handlers, unreadBodies: ['putForm'] })).toThrow('putForm, which has a');
   expect(() => contract(compiled, { handlers, unhandled: 'next', unreadBodies: ['putForm'] })).not.toThrow();
 });

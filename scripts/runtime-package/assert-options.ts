@@ -1,0 +1,41 @@
+import {
+  assertCompiled,
+  type CompiledContract,
+  type ContractModule,
+} from '../../server/contract/compiled-contract.ts';
+
+/**
+ * Checks what the compiler cannot in JavaScript: that the contract is compiled, that every option is known, and that the
+ * handlers are those of operations.
+ * @param known names of the options
+ * @param needsAll whether each operation needs a handler
+ * @throws Error that says what to correct
+ */
+export function assertOptions(
+  compiled: ContractModule,
+  options: object,
+  known: readonly string[],
+  needsAll: boolean,
+): asserts compiled is CompiledContract {
+  if (typeof Reflect.get(Object(compiled), 'format') !== 'number')
+    throw new Error(
+      'This is no compiled contract. Pass the export `contract` of generated/contract.js, which parley-contract generate writes.',
+    );
+  assertCompiled(compiled);
+  const others = Object.keys(options).filter((name) => !known.includes(name));
+  if (others.length > 0)
+    throw new Error(`There is no option ${others.join(', ')}. The options are ${known.join(', ')}.`);
+  const handlers: unknown = Reflect.get(options, 'handlers');
+  if (typeof handlers !== 'object' || handlers === null) return;
+  const ids = compiled.operations.map(({ id }) => id);
+  const unknown = Object.keys(handlers).filter((id) => !ids.includes(id));
+  if (unknown.length > 0)
+    throw new Error(
+      `handlers names ${unknown.join(', ')}, but the contract has no operation with this ID. Correct the ID.`,
+    );
+  const missing = needsAll ? ids.filter((id) => !Object.hasOwn(handlers, id)) : [];
+  if (missing.length > 0)
+    throw new Error(
+      `${missing.join(', ')} ${missing.length === 1 ? 'has' : 'have'} no handler. Add it, or set unhandled: 'next' to serve it by a route.`,
+    );
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { contract } from '../../../scripts/runtime-package/express.ts';
+
+const responses = { 204: { description: 'Yes.' } };
+const compiled = compileContract({
+  openapi: '3.1.0',
+  info: { title: 'Composers', version: '1.0.0' },
+  paths: { '/composers': { get: { operationId: 'listComposers', responses } } },
+});
+const listComposers = async () => ({ status: 204 });
+
+// The arguments as JavaScript gives them, without types.
+const make = (...given: unknown[]): unknown => Reflect.apply(contract, undefined, given);
+
+test.each([
+  ['a file name', ['openapi.yaml'], 'This is no compiled contract.'],
+  ['nothing', [], 'This is no compiled contract.'],
+  ['an option of another validator', [compiled, { validateResponses: true }], 'no option validateResponses.'],
+  ['a misspelt handler', [compiled, { handlers: { getComposr: listComposers } }], 'names getComposr, but'],
+  ['a missing handler', [compiled, { handlers: {} }], 'listComposers has no handler.'],
+])('refuses %s when the application starts', (_what, given, message) => {
+  expect(() => make(...given)).toThrow(message);
+});
+
+test('accepts a missing handler that a route replaces', () => {
+  expect(() => make(compiled, { handlers: {}, unhandled: 'next' })).not.toThrow();
+  expect(() => make(compiled, { handlers: { listComposers } })).not.toThrow();
+});

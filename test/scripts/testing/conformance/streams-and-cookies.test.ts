@@ -1,0 +1,95 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import { expect, onTestFinished, test } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { contract } from '../../../../scripts/runtime-package/express.ts';
+import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
+import { createCoverageRecorder } from '../../../../scripts/testing/coverage/recorder.ts';
+import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
+import { contractOf } from '../../../support/contract-of.ts';
+import { startListening } from '../../../support/start-listening.ts';
+
+const filter = { type: 'object', properties: { composer: { type: 'integer' } } };
+const document = {
+  openapi: '3.1.0',
+  info: { title: 'Scores', version: '1.0.0' },
+  paths: {
+    '/scores': {
+      get: {
+        operationId: 'listScores',
+        parameters: [{ name: 'filter', in: 'query', style: 'deepObject', schema: filter }],
+        responses: { 200: { description: 'Scores.', content: { 'text/plain': {} } } },
+      },
+    },
+    '/events': {
+      get: {
+        operationId: 'streamEvents',
+        responses: { 200: { description: 'Events.', content: { 'text/event-stream': {} } } },
+      },
+    },
+    '/keys': {
+      get: {
+        operationId: 'getKey',
+        security: [{ key: [] }],
+        responses: {
+          200: { description: 'A key.', content: { 'text/plain': {} } },
+          401: { description: 'No.' },
+        },
+      },
+    },
+    '/me': {
+      get: {
+        operationId: 'getMe',
+        security: [{ session: [] }],
+        responses: { 200: { description: 'I.', content: { 'text/plain': {} } }, 401: { description: 'No.' } },
+      },
+    },
+  },
+  components: {
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+    },
+  },
+};
+
+async function serve() {
+  const { observe, reached } = createCoverageRecorder(contractOf(document), new Set(), true);
+  const app = express().use(
+    contract(compileContract(document), { observe, authenticate: async () => session }),
+  );
+  app.get(['/scores', '/me', '/keys'], (_req, res) => void res.type('text').send('All.'));
+  app.get('/events', (_req, res) => void res.type('text/event-stream').write('data: 1\n\n'));
+  const url = await startListening(createServer(app));
+  const { send, close } = createRequestSender(url, 2_000);
+  onTestFinished(close);
+  return { url, send, reached };
+}
+
+const session = { caller: undefined, scopes: new Set<string>() };
+
+test('an event stream that does not end, and a request without its cookie, are no findings', async () => {
+  const { url, send } = await serve();
+  const { findings, gaps } = await runConformance({
+    contract: contractOf(document),
+    ...{ send, base: url, credentials: { headers: { 'X-Key': 'k' }, query: {} } },
+    ...{ phases: ['examples', 'random'], only: [], runs: 2, seed: 7 },
+  });
+  expect(findings.map(({ operation, message }) => `${operation}: ${message}`)).toEqual([]);
+  expect(gaps.notes).toEqual([
+    "getMe: 401, because its credentials were not given: --header 'Cookie: sid=…'",
+  ]);
+});
+
+test('an event stream and the properties of a deep object are covered', async () => {
+  const { send, reached } = await serve();
+  await send({ method: 'GET', target: '/scores?filter%5Bcomposer%5D=1', headers: {}, body: undefined });
+  await send({ method: 'GET', target: '/events', headers: {}, body: undefined });
+  expect([...reached]).toEqual(
+    expect.arrayContaining([
+      'listScores ← query/filter/composer',
+      'streamEvents',
+      'streamEvents → 200 text/event-stream',
+    ]),
+  );
+});
