@@ -16,7 +16,7 @@ export function idsByName(
   body: unknown,
 ): ResourceId[] {
   const own = itemParameterOf(operation, operations);
-  const kind = own && kinds.parameter(own.operation, own.name);
+  const kind = ownKindOf(operation, operations, kinds);
   return itemsIn(body).flatMap((item) => {
     const given = isObject(item)
       ? (item[own?.name ?? 'id'] ?? item.id)
@@ -28,6 +28,16 @@ export function idsByName(
       ...(isObject(item) ? idsInProperties(item, operations, kinds) : []),
     ];
   });
+}
+
+/** Returns the type of the resources in a collection; undefined if the operation is that of no collection. */
+export function ownKindOf(
+  operation: TestedOperation,
+  operations: readonly TestedOperation[],
+  kinds: ResourceTypeOf,
+): string | undefined {
+  const own = itemParameterOf(operation, operations);
+  return own && kinds.parameter(own.operation, own.name);
 }
 
 /** Returns the parameter that follows the path of a collection: `ticketId` of `/tickets/{ticketId}/qr` for `/tickets`. */

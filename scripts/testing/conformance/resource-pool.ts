@@ -5,7 +5,7 @@ import type { ResourceId } from '../requests/resource-ids.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import { parseJson } from './error-body.ts';
-import { idsByName } from './ids-by-name.ts';
+import { idsByName, ownKindOf } from './ids-by-name.ts';
 import { createResourceParents, type ResourceParents } from './resource-parents.ts';
 import type { ResourceTypeOf } from './resource-types.ts';
 
@@ -56,14 +56,28 @@ export function createResourcePool(
         }
       const found = namedBy(operations, kinds, request, response);
       parents.learn(request, found);
+      const own = ownKindOf(operation, operations, kinds);
+      const sent = textsIn(request.body?.value);
       for (const { kind, id } of found) {
-        const before = (ids.get(kind) ?? []).filter((each) => each !== id);
-        ids.set(kind, [...before, id].slice(-maxOfAKind));
+        const before = ids.get(kind) ?? [];
+        // Not every service checks references: that it repeats an ID does not show that the resource exists.
+        if (kind !== own && sent.has(String(id)) && !before.includes(id)) continue;
+        ids.set(kind, [...before.filter((each) => each !== id), id].slice(-maxOfAKind));
       }
     },
     idsFrom: (request, response, wanted) =>
       namedBy(operations, kinds, request, response).flatMap(({ kind, id }) => (kind === wanted ? [id] : [])),
   };
+}
+
+/** Returns the texts and numbers in a value. */
+function textsIn(value: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  JSON.stringify(value, (_name, inner) => {
+    if (typeof inner === 'string' || typeof inner === 'number') found.add(String(inner));
+    return inner;
+  });
+  return found;
 }
 
 /** Returns the IDs in a response: from `Location`, links, and body. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { idsByName } from '../../../../scripts/testing/conformance/ids-by-name.ts';
+import { createResourcePool } from '../../../../scripts/testing/conformance/resource-pool.ts';
 import { resourceTypesOf } from '../../../../scripts/testing/conformance/resource-types.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
@@ -33,4 +34,19 @@ test.each<[string, string, unknown, string[]]>([
 ])('finds the ID of a ticket in the response of %s', (_name, operation, body, ids) => {
   const tickets = found(operation, body).filter(({ kind }) => kind === '/tickets/');
   expect([...new Set(tickets.map((each) => each.id))]).toEqual(ids);
+});
+
+test('an ID that a response only repeats is not that of an existing resource', () => {
+  const pool = createResourcePool(operations, kinds);
+  const learn = (id: string, sent: unknown, body: object) => {
+    const operation = operations.find((each) => each.id === id) ?? expect.fail();
+    const request = { operation, path: {}, query: {}, header: {}, cookie: {} };
+    const value = { mediaType: 'application/json', value: sent };
+    pool.learn({ ...request, body: value }, { status: 200, headers: {}, text: JSON.stringify(body) });
+    pool.settle();
+    return pool.known('/tickets/');
+  };
+  expect(learn('orders', { ticketId: 'made up' }, { ticketId: 'made up' })).toEqual([]);
+  expect(learn('buy', { id: 'chosen' }, { id: 'chosen' })).toEqual(['chosen']);
+  expect(learn('orders', { ticketId: 'chosen' }, { ticketId: 'chosen' })).toEqual(['chosen']);
 });
