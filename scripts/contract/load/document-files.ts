@@ -82,7 +82,9 @@ export function createDocumentFiles(file: string, scope: DocumentScope = {}): Do
       // Without this, the message would reveal which files exist outside.
       if (![...named, ...allowed].some((folder) => isWithin(folder, path))) throw refuseOutside(path);
       const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === 'ENOENT' ? new Error(`There is no file ${path}.`) : error;
+        const remedy =
+          path === resolve(file) ? ' Name the document: --api FILE, or api in the settings.' : '';
+        throw error.code === 'ENOENT' ? new Error(`There is no file ${path}.${remedy}`) : error;
       });
       if (!allowed.some((folder) => isWithin(folder, real))) throw refuseOutside(real);
       const found = await stat(real);
