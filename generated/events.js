@@ -60,7 +60,7 @@ function containing({ minContains = 1, maxContains }) {
 	return `must have ${[...Number(minContains) === 0 ? [] : [`at least ${minContains}`], ...maxContains === void 0 ? [] : [`at most ${maxContains}`]].join(" and ")} ${Number(maxContains ?? minContains) === 1 ? "item" : "items"} that the schema in "contains" allows`;
 }
 const ifPresent = ({ property: other }) => `is required if ${other} is present`, table = {
-	type: ({ type }) => `must be ${named([type].flat().map(article), "or")}`,
+	type: ({ type, isFiles }) => isFiles === !0 ? "must be one file, and not several" : `must be ${named([type].flat().map(article), "or")}`,
 	const: ({ allowedValue }) => oneOf([allowedValue]),
 	enum: ({ allowedValues }) => oneOf(Array.isArray(allowedValues) ? allowedValues : []),
 	minimum: ({ limit }) => `must be at least ${limit}`,
@@ -494,8 +494,11 @@ function hasJsonType(value, types) {
 function applyScalarKeywords(place) {
 	let { schema, value, fail } = place;
 	if (schema.type !== void 0) {
-		let types = [schema.type].flat();
-		hasJsonType(value, types) || fail("type", { type: types });
+		let types = [schema.type].flat(), isFile = schema.format === "binary" || schema.contentMediaType !== void 0;
+		hasJsonType(value, types) || fail("type", {
+			type: types,
+			isFiles: isFile && Array.isArray(value)
+		});
 	}
 	"const" in schema && !isEqual(value, schema.const) && fail("const", { allowedValue: schema.const }), Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(value, each)) && fail("enum", { allowedValues: schema.enum }), typeof value == "number" && applyToNumber(place, value), typeof value == "string" && applyToText(place, value);
 }

@@ -99,7 +99,10 @@ const ifPresent = ({ property: other }: Params): string => `is required if ${oth
 
 /** By keyword of JSON Schema, with the parameters that Ajv reports, and by fault of a parameter's text. */
 const wordings = {
-  type: ({ type }) => `must be ${named([type].flat().map(article), 'or')}`,
+  type: ({ type, isFiles }) =>
+    isFiles === true
+      ? 'must be one file, and not several'
+      : `must be ${named([type].flat().map(article), 'or')}`,
   const: ({ allowedValue }) => oneOf([allowedValue]),
   enum: ({ allowedValues }) => oneOf(Array.isArray(allowedValues) ? allowedValues : []),
   minimum: ({ limit }) => `must be at least ${limit}`,

@@ -11,7 +11,8 @@ export function applyScalarKeywords(place: Place): void {
   const { schema, value, fail } = place;
   if (schema.type !== undefined) {
     const types = [schema.type].flat();
-    if (!hasJsonType(value, types)) fail('type', { type: types });
+    const isFile = schema.format === 'binary' || schema.contentMediaType !== undefined;
+    if (!hasJsonType(value, types)) fail('type', { type: types, isFiles: isFile && Array.isArray(value) });
   }
   if ('const' in schema && !isEqual(value, schema.const)) fail('const', { allowedValue: schema.const });
   if (Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(value, each)))

@@ -53,6 +53,6 @@ test.each(['3.0.3', '3.1.1'] as const)(
       return [response.status, await response.text()];
     };
     expect(await send('image', 'others', 'others')).toEqual([200, '']);
-    expect(await send('image', 'image')).toEqual([400, expect.stringContaining('image must be a string')]);
+    expect(await send('image', 'image')).toEqual([400, expect.stringContaining('image must be one file')]);
   },
 );
