@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { bundleModules } from '../../../../scripts/contract/compile/bundle-modules.ts';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { contractModule, emitContract } from '../../../../scripts/contract/compile/emit-contract.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import suite from './json-schema-suite.json' with { type: 'json' };
+
+interface Group {
+  file: string;
+  description: string;
+  schema: unknown;
+  tests: { description: string; data: unknown; valid: boolean }[];
+}
 
 /** Groups with these keywords are refused with an error that names the reference or the keyword. */
 const refused: Record<string, RegExp> = {
@@ -28,9 +35,14 @@ const exceptions: Record<string, readonly string[]> = {
 };
 export const isException = (description: string) => Object.values(exceptions).flat().includes(description);
 
-export const groups = Object.entries(suite.files).flatMap(([file, listed]) =>
-  listed.map((group, index) => ({ ...group, file, name: `${file}-${index}` })),
-);
+// The first line states the source and its license. Each other line is a group.
+const [, ...lines] = readFileSync(new URL('json-schema-suite.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n');
+export const groups = lines.map((line, index) => {
+  const group: Group = JSON.parse(line);
+  return { ...group, name: `${group.file}-${index}` };
+});
 export const isRefused = ({ schema }: { schema: unknown }) =>
   Object.values(refused).some((pattern) => pattern.test(JSON.stringify(schema)));
 /** The groups that are not refused. */
