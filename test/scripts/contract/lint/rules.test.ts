@@ -1,31 +1,53 @@
-import { readdirSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
 
-const folder = 'test/scripts/contract/lint/documents';
 const rules = Object.keys(parleyPlugin().rules.oas3);
-/** Test documents: `RULE.yaml` and `RULE.CASE.yaml` violate `RULE`; `valid.yaml` and its cases violate no rule. */
-const documents = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.yaml'))
-  .sort();
-const ruleOf = (document: string): string => basename(document).split('.')[0] ?? '';
+const valid = readFileSync('test/scripts/contract/lint/valid.yaml', 'utf8').split('\n');
+type Change = Record<string, string[]> & { files?: Record<string, string> };
+const changes: Record<string, Change> = parse(
+  readFileSync('test/scripts/contract/lint/violations.yaml', 'utf8'),
+);
+const cases = Object.keys(changes);
 
-/** Parley's rules that each document violates, by document path. */
+/** Writes the document of a case into a folder of its own. */
+async function writeDocument(folder: string, { files = {}, ...lines }: Change): Promise<string> {
+  for (const line of Object.keys(lines))
+    expect(
+      valid.filter((each) => each.trim() === line),
+      line,
+    ).toHaveLength(1);
+  const text = valid.flatMap((line) => {
+    const indent = line.slice(0, line.search(/\S/));
+    return lines[line.trim()]?.map((each) => indent + each) ?? line;
+  });
+  await mkdir(folder);
+  for (const [name, content] of Object.entries({ ...files, 'openapi.yaml': text.join('\n') }))
+    await writeFile(join(folder, name), content);
+  return join(folder, 'openapi.yaml');
+}
+
+/** Parley's rules that each document violates, by case. */
 const broken = new Map<string, Set<string>>();
 
 beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lint-'));
+  const documents = Object.entries(changes).map(([name, change]) =>
+    writeDocument(join(folder, name), change),
+  );
   const { output } = await runRedocly([
     'lint',
-    ...['--config', 'test/scripts/contract/lint/redocly.yaml'],
-    ...['--format', 'json'],
-    ...documents.map((name) => `${folder}/${name}`),
+    ...['--config', 'test/scripts/contract/lint/redocly.yaml', '--format', 'json'],
+    ...(await Promise.all(documents)),
   ]);
+  await rm(folder, { recursive: true });
   for (const [index, { problems }] of reportsIn(output).entries())
-    broken.set(documents[index] ?? '', new Set(problems.map(({ ruleId }) => ruleId)));
+    broken.set(cases[index] ?? '', new Set(problems.map(({ ruleId }) => ruleId)));
 });
 
 interface Report {
@@ -36,13 +58,13 @@ interface Report {
 const reportsIn = (text: string): Report[] =>
   JSON.parse(`[${text.trim().replaceAll(/\}\s*\{\n {2}"totals"/g, '},{\n  "totals"')}]`);
 
-test.each(documents)('%s violates only the rule in its name, or no rule if it is valid', (document) => {
-  const expected = ruleOf(document) === 'valid' ? [] : [`parley/${ruleOf(document)}`];
-  expect([...(broken.get(document) ?? [])]).toEqual(expected);
+test.each(cases)('%s violates only the rule in its name, or no rule if it is valid', (name) => {
+  const [rule] = name.split('.');
+  expect([...(broken.get(name) ?? [])]).toEqual(rule === 'valid' ? [] : [`parley/${rule}`]);
 });
 
 test('every rule has a document that violates it', () => {
-  expect(rules.filter((rule) => !documents.includes(`${rule}.yaml`))).toEqual([]);
+  expect(rules.filter((rule) => !cases.includes(rule))).toEqual([]);
 });
 
 test('every rule has a file with its name, and redocly.yaml sets its severity to error', async () => {
