@@ -48,7 +48,7 @@ const documents = [
         ...globSync('node_modules/@readme/oas-examples/{2.0,3.0,3.1}/json/*.json').sort(),
       ]
     : few),
-  'test/scripts/contract/generate/contracts/weather.json',
+  'test/scripts/contract/generate/contracts/weather.yaml',
 ];
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';

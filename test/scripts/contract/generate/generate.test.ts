@@ -82,7 +82,7 @@ const apis: Record<string, string> = {
       // @ts-expect-error no body is documented
       getPing: async () => ({ status: 204, body: 'pong' }),
     } satisfies Api;`,
-  'weather.json': `
+  'weather.yaml': `
     export const api = {
       searchReadings: async ({ path, query, headers, caller }) => {
         const station: number = path.station;

@@ -189,7 +189,7 @@ test('the mock applies the base path, schemas and credentials of other contracts
   expect((await books.api.send('/shop/books/9780141439587/copies?shelf=%00')).status).toBe(400);
   expect((await books.api.send('/shop/books/x/copies')).status).toBe(400);
 
-  const weather = await startMock('test/scripts/contract/generate/contracts/weather.json');
+  const weather = await startMock('test/scripts/contract/generate/contracts/weather.yaml');
   const read = (headers: Record<string, string>) =>
     createApiClient(weather.base).send('/stations/7/readings', { headers });
   expect((await read({ 'x-trace': 'a' })).status).toBe(401);

@@ -45,7 +45,7 @@ const documents = {
   'a document with every keyword': keywordFixtures,
   'our contract': (await loadContract('openapi/openapi.yaml')).document,
   'the bookshop': (await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml')).document,
-  'the weather stations': (await loadContract('test/scripts/contract/generate/contracts/weather.json'))
+  'the weather stations': (await loadContract('test/scripts/contract/generate/contracts/weather.yaml'))
     .document,
 };
 
