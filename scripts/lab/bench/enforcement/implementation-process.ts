@@ -9,12 +9,10 @@ import { createSharedHandlers, type Serve } from './shared-handlers.ts';
 
 /** The module of each implementation, by its name in the results. */
 export const implementations = {
-  'node:http': './implementations/node-http.ts',
   Express: './implementations/bare-express.ts',
   'Express, stock validator': './implementations/stock-validator.ts',
   'Express, our middleware': './implementations/express-with-contract.ts',
   Fastify: './implementations/fastify.ts',
-  'openapi-backend': './implementations/openapi-backend.ts',
   Parley: './implementations/parley.ts',
 } as const;
 
