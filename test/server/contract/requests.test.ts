@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createApiClient } from '../../support/api-client.ts';
-import { createCompany, startService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const deepNulls = () => `${'['.repeat(500_000)}${'"\\u0000",'.repeat(3_000)}""${']'.repeat(500_000)}`;
 
@@ -324,11 +324,4 @@ test('without configured origins, no origin gets CORS headers', async () => {
       for (const name of ['allow-origin', 'allow-methods', 'allow-headers', 'expose-headers'])
         expect(headers.get(`access-control-${name}`), name).toBeNull();
     }
-});
-
-test('returns 404 for a contact of another company', async () => {
-  const { base, store, company } = await startService();
-  const id = await company.contact();
-  const other = await createCompany(store, base);
-  expect(await other.api.getContact(id)).toBeApiError(404, 40401, 'path/id');
 });

@@ -1,41 +1,6 @@
 import { expect, test } from 'vitest';
 import { updateFieldRow } from '../../../../server/storage/queries/fields.ts';
-import { createCompany, startService } from '../../../support/service.ts';
-
-test("returns the same response for a missing contact and another company's contact", async () => {
-  const { api, base, store } = await startService();
-  const foreign = await (await createCompany(store, base)).contact();
-  const none = await api.getContact(4_000_000);
-  const theirs = await api.getContact(foreign);
-  expect(none).toBeApiError(404, 40401, 'path/id');
-  expect(theirs).toBeApiError(404, 40401, 'path/id');
-  expect(theirs.text.replace(`contact ${foreign}.`, 'contact N.')).toBe(
-    none.text.replace('contact 4000000.', 'contact N.'),
-  );
-});
-
-test.each(['9007199254740991'])('accepts the largest ID, %s', async (id) => {
-  const { api } = await startService();
-  expect(await api.getContact(id)).toBeApiError(404, 40401, 'path/id');
-});
-
-test.each([
-  '9007199254740992',
-  '0',
-  '-1',
-  '0x11',
-  '1e1',
-  '%2B5',
-  '%205',
-  '1.0',
-  '01',
-  'abc',
-  '%00',
-  '99999999999999999999999',
-])('rejects the ID %s', async (id) => {
-  const { api } = await startService();
-  expect(await api.getContact(id)).toBeApiError(422, 42201, 'path/id');
-});
+import { startService } from '../../../support/service.ts';
 
 test('the ETag is strong, stays the same without changes, and differs between contacts', async () => {
   const { api, company } = await startService();
@@ -60,15 +25,6 @@ test('deleting or reordering a field changes the ETag of contacts with a value f
   await store.write((db) => updateFieldRow(db, company.id, size.id, { deleted_at: now() }));
   etags.push(await etag());
   expect(new Set(etags).size).toBe(3);
-});
-
-test('rejects an unknown query parameter', async () => {
-  const { api, company } = await startService();
-  expect(await api.send(`/api/v1/contacts/${await company.contact()}?x=1`)).toBeApiError(
-    422,
-    42201,
-    'query/x',
-  );
 });
 
 test('ignores If-None-Match', async () => {

@@ -5,18 +5,6 @@ import { createCompany, startService } from '../../../support/service.ts';
 
 const key = { 'idempotency-key': 'order-88213' };
 
-test('requests with the same key and body return the same response, and create one contact', async () => {
-  const { api } = await startService();
-  const first = await api.createContact({ first_name: 'Ada' }, key);
-  const again = await api.createContact({ first_name: 'Ada' }, key);
-  expect([again.status, again.text, again.headers.get('location')]).toEqual([
-    201,
-    first.text,
-    first.headers.get('location'),
-  ]);
-  expect((await api.listContacts()).body).toHaveLength(1);
-});
-
 test('concurrent requests with one key create one contact and return its ID', async () => {
   const { api } = await startService();
   const replies = await Promise.all(
@@ -76,14 +64,6 @@ test('a key expires after 72 hours and not before', async () => {
   clock += 1;
   const later = await api.createContact({ first_name: 'Ada' }, key);
   expect([later.status, later.body.id]).toEqual([201, first.body.id + 1]);
-});
-
-test('a key has 1 to 255 printable ASCII characters', async () => {
-  const { api } = await startService();
-  const send = (value: string) => api.createContact({}, { 'idempotency-key': value });
-  expect((await send('~'.repeat(255))).status).toBe(201);
-  for (const value of ['', '~'.repeat(256), 'caf\u00e9', 'a\tb'])
-    expect(await send(value)).toBeApiError(422, 42201, 'header/Idempotency-Key');
 });
 
 test('purges only the stored responses that have expired', async () => {

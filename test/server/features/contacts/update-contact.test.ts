@@ -93,26 +93,6 @@ test('ignores the timestamps in a body', async () => {
   });
 });
 
-test('allows every change of status', async () => {
-  const { api, id, read } = await withContact();
-  const statuses = ['online', 'offline', 'minimized', 'disconnected'];
-  for (const from of statuses)
-    for (const to of statuses) {
-      for (const status of [from, to])
-        expect((await api.updateContact(id, { ...(await read()), status })).status).toBe(200);
-      expect((await read()).status).toBe(to);
-    }
-});
-
-test('requires every writable property, and reports all missing ones in one response', async () => {
-  const { api, id } = await withContact();
-  expect(await api.updateContact(id, {})).toBeApiError(
-    422,
-    42201,
-    '/first_name, /last_name, /email_address, /telephone_number, /avatar, /status, /from_integration, /integration, /from_whatsapp, /from_email, /fields',
-  );
-});
-
 test('rejects another ID or company in the body, and unknown properties', async () => {
   const { api, id, read } = await withContact();
   const whole = await read();
@@ -142,29 +122,6 @@ test('`fields` replaces all values: omitted and null values are removed', async 
     [two.id, 'changed'],
     [three.id, '3'],
   ]);
-});
-
-test('values can be removed one by one, and swapped', async () => {
-  const { api, id, read, company } = await withContact();
-  const [one, two] = [await company.field(), await company.field()];
-  const whole = await read();
-  const set = async (values: [number, string][]) => {
-    await api.updateContact(id, { ...whole, fields: values.map(([field, value]) => ({ id: field, value })) });
-    return (await read()).fields.map((field: { id: number; value: string }) => [field.id, field.value]);
-  };
-  for (const values of [
-    [
-      [one.id, '1'],
-      [two.id, '2'],
-    ],
-    [
-      [one.id, '2'],
-      [two.id, '1'],
-    ],
-    [[two.id, '1']],
-    [],
-  ] as [number, string][][])
-    expect(await set(values)).toEqual(values);
 });
 
 test("a unique value can be kept or released; another contact's value is rejected", async () => {
@@ -246,20 +203,6 @@ test('returns 404 for a missing contact before it checks If-Match', async () => 
   const { api, id, read } = await withContact();
   const { id: _id, ...whole } = await read();
   expect(await api.updateContact(id + 1, whole, { 'if-match': '"x"' })).toBeApiError(404, 40401, 'path/id');
-});
-
-test('a rejected update leaves the contact unchanged', async () => {
-  const { api, id, read, company } = await withContact();
-  const field = await company.field({ type: 'date' });
-  const before = await api.getContact(id);
-  expect(
-    await api.updateContact(id, {
-      ...(await read()),
-      first_name: 'X',
-      fields: [{ id: field.id, value: 'soon' }],
-    }),
-  ).toBeApiError(422, 42201, '/fields/0/value');
-  expect((await api.getContact(id)).text).toBe(before.text);
 });
 
 const unsafeAvatars = [

@@ -9,7 +9,7 @@ import { runImport } from '../../../../server/features/import/run-import.ts';
 import { deleteMessage, editMessage } from '../../../../server/features/messages/update.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
 import type { ApiReply } from '../../../support/api-client.ts';
-import { createCompany, startService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
 const idsIn = ({ body }: ApiReply): number[] => body.map(({ id }: { id: number }) => id);
 const messageIdsIn = (conversation: { messages: { id: number }[] }) =>
@@ -251,28 +251,4 @@ test('a payload counts as its JSON text, in which control characters take six by
   const reply = await api.getConversation(conversation.id);
   expect(reply.body.messages).toHaveLength(21);
   expect(Buffer.byteLength(reply.text)).toBeLessThan(8.5 * 1_048_576);
-});
-
-test('a full last page has no `next` link', async () => {
-  const { api, company, contact } = await withConversation();
-  await company.conversation({ caller_id: contact });
-  expect((await api.listConversations('?per_page=2')).headers.get('link')).not.toContain('next');
-  expect((await api.listConversations('?per_page=1')).headers.get('link')).toContain('next');
-});
-
-test("returns the same error for a missing conversation and another company's conversation", async () => {
-  const { api, base, store } = await withConversation();
-  const other = await createCompany(store, base);
-  const theirs = await other.conversation({ caller_id: await other.contact() });
-  expect(await api.getConversation(4_000_000)).toBeApiError(404, 40401, 'path/id');
-  expect(await api.getConversation(theirs.id)).toBeApiError(404, 40401, 'path/id');
-});
-
-test.each(['0', '-1', 'x', '1.5', '', '9007199254740992'])('rejects messages_before=%s', async (value) => {
-  const { api, conversation } = await withConversation();
-  expect(await api.getConversation(conversation.id, `?messages_before=${value}`)).toBeApiError(
-    422,
-    42201,
-    'query/messages_before',
-  );
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
@@ -21,21 +20,6 @@ test("lists the company's definitions by order, then ID, without a value", async
     ['c', null],
     ['d', null],
   ]);
-});
-
-test("a company with the fields in the contract's example gets the example's response", async () => {
-  const { api, company } = await startService();
-  const { value: example } = document.components.examples.CustomFields;
-  for (const { name, type, icon, order, is_unique } of example)
-    await company.field({ name, icon, order, isUnique: is_unique, type: type as 'text' });
-  const { body } = await api.listCustomFields();
-  const own = {
-    id: expect.any(Number),
-    company_id: company.id,
-    created_at: expect.any(String),
-    updated_at: expect.any(String),
-  };
-  expect(body).toEqual(example.map((field) => ({ ...field, ...own })));
 });
 
 test('a field without an order becomes the last one', async () => {
