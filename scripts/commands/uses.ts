@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { UsesManifest } from '../contract/uses/manifest.ts';
+import { formatManifest, type UsesManifest } from '../contract/uses/manifest.ts';
 import { command, noSettings } from '../lib/command.ts';
 import { counted } from '../lib/counted.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
@@ -63,11 +63,10 @@ Exit codes: 0 success, 1 the manifest is not current (--check), 2 usage error, o
       else printLine(failureLine(`${check} is not current. Run: ${name} --out ${check}`), 'error');
       return isCurrent ? 0 : 1;
     }
-    const text = `${JSON.stringify(manifest, null, 2)}\n`;
     if (out === undefined) printJson(manifest, 2);
     else {
       await mkdir(dirname(out), { recursive: true });
-      await writeFile(out, text);
+      await writeFile(out, formatManifest(manifest));
     }
     printLine(successLine(`${summaryOf(manifest)}; ${lines} lines in ${seconds} s.`), 'error');
     for (const { at, reason } of manifest.escapes) printLine(`  not followed: ${at}: ${reason}`, 'error');

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
+import { formatManifest } from '../../../../scripts/contract/uses/manifest.ts';
 import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { sampledGuides } from '../docs/guide-samples.ts';
 import { readersProject } from '../docs/reader-project.ts';
@@ -16,11 +17,11 @@ test('the samples of the guides are a known consumer, whose manifest is current'
     consumer: "Parley's guides",
     now: '2026-11-25T00:00:00.000Z',
   });
-  const text = JSON.stringify(manifest, null, 2).replaceAll(
+  const text = formatManifest(manifest).replaceAll(
     /src\/(openapi\/guides\/[\w/-]+(?:\.md|\.tsx?))(?:\.\d+\.ts)?:/g,
     '$1:',
   );
-  await expect(`${text}\n`).toMatchFileSnapshot(
+  await expect(text).toMatchFileSnapshot(
     '../../../../openapi/consumers/guides.json',
     'The manifest is not current. Run: npx vitest run -u test/scripts/contract/uses/guide-consumer.test.ts',
   );
