@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { brokenDocuments } from './broken-documents.ts';
 
@@ -28,27 +27,6 @@ test.each(brokenDocuments)(
     if (at.includes(':')) expect(error).toMatch(/\n {2}at \//);
   },
 );
-
-const commands: [string, string[]][] = [
-  ['generate', ['--out', 'generated']],
-  ['mock', ['--port', '0']],
-  ['test', ['--url', 'http://127.0.0.1:1']],
-  ['docs', ['--out', 'portal']],
-  ['lint', []],
-  ['check', ['--only', 'examples', '--base', 'openapi/openapi.yaml']],
-  ['coverage', []],
-];
-
-test.each(commands)('%s rejects a broken document with the same message', async (command, more) => {
-  const { files, message } = brokenDocuments.find(({ name }) => name === 'a misspelt type') ?? expect.fail();
-  const root = await write(files);
-  const { code, out, err } = await runCommand([command, '--api', root, ...more]);
-  expect(code, out).toBeGreaterThan(0);
-  // The contract check reports on standard output.
-  const told = err + out;
-  expect(told).toMatch(message);
-  expect(told).toMatch(/root\.yaml:7:\d+ /);
-});
 
 const examples = globSync('node_modules/@readme/oas-examples/{2.0,3.0,3.1}/json/*.json').sort();
 

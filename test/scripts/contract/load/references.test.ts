@@ -209,6 +209,8 @@ test.each(commands)('%s ends with 2 if the contract is refused or missing', asyn
   const root = await write({ 'root.yaml': `${head}paths:\n  /a:\n${response('{ type: strng }')}` });
   const refused = await runCommand([command, '--api', root, ...more]);
   expect(refused.code, refused.out).toBe(2);
+  // The contract check reports on standard output.
+  expect(refused.err + refused.out).toMatch(/root\.yaml:\d+:\d+ The schema is invalid: type must be one of/);
   const missing = await runCommand([command, '--api', join(dirname(root), 'gone.yaml'), ...more]);
   expect(missing.code, missing.out).toBe(2);
   expect(missing.err).toMatch(/There is no file .*gone\.yaml|The file .*gone\.yaml does not exist/);
