@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { basePathsOf } from '../../../scripts/contract/model/base-paths.ts';
+import { createPathTree } from '../../../server/contract/path-tree.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
 const variable = (value: string, ...others: string[]) => ({ default: value, enum: [value, ...others] });
@@ -78,4 +80,15 @@ test('if paths differ only in parameter names, each operation gets the names of 
   expect(await (await send('GET')).json()).toEqual({ id: 'x' });
   expect(await (await send('DELETE')).json()).toEqual({ name: 'x' });
   expect((await send('PUT')).headers.get('allow')).toBe('GET, DELETE, HEAD');
+});
+
+test('any parameter value matches its template, and is returned unchanged', () => {
+  const tree = createPathTree<string>();
+  tree.add('/a/{one}/b/{other}', 'found');
+  const segment = fc.stringMatching(/^[^/?#]+$/);
+  fc.assert(
+    fc.property(segment, segment, (one, other) => {
+      expect(tree.find(`/a/${one}/b/${other}`)).toEqual({ value: 'found', parameters: [one, other] });
+    }),
+  );
 });
