@@ -98,7 +98,7 @@ async function fuzzTargetService(options: Options, progress: Progress) {
 
 /** Prints the corpus as a Markdown table, or as JSON. */
 function list(json: true | undefined): void {
-  const rows = fuzzCorpus.map(({ what, right, stored }) => ({
+  const rows = fuzzCorpus.map(([what, right, , stored]) => ({
     what,
     right,
     isGivenBack: stored !== undefined,

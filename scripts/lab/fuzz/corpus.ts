@@ -7,33 +7,36 @@ import {
   utf8,
 } from './generator.ts';
 
-/** An input that has broken other servers, and the expected response. */
-export interface CorpusEntry {
-  what: string;
-  /** The accepted statuses; `none` is a closed connection without a response. */
-  right: FuzzInput['right'];
-  bytes: (target: FuzzTarget) => string;
-  stored?: NonNullable<FuzzInput['stored']>;
-}
+/** An input that has broken other servers: what it is, the accepted statuses, its bytes, and the text that is stored. */
+type CorpusEntry = [
+  what: string,
+  right: FuzzInput['right'],
+  bytes: (target: FuzzTarget) => string,
+  stored?: FuzzInput['stored'],
+];
 
 const contact = '{"first_name":"Ada"}';
 const get =
   (path: string, ...headers: string[]) =>
   (target: FuzzTarget) =>
     rawRequest(`GET ${path}`, { ...target, headers });
-const create =
+/** @param body in Latin-1 */
+const createRaw =
   (body: string, ...headers: string[]) =>
   (target: FuzzTarget) =>
-    rawRequest('POST /api/v1/contacts', { ...target, headers: [asJson, ...headers], body: utf8(body) });
-const say = (payload: string) => ({
-  bytes: ({ token, conversationId }: FuzzTarget) =>
+    rawRequest('POST /api/v1/contacts', { ...target, headers, body });
+const create = (body: string, ...headers: string[]) => createRaw(utf8(body), asJson, ...headers);
+const say = (what: string, payload: string): CorpusEntry => [
+  what,
+  [201],
+  ({ token, conversationId }) =>
     rawRequest('POST /api/v1/messages', {
       token,
       headers: [asJson],
       body: utf8(JSON.stringify({ conversation_id: conversationId, type: 'text', payload })),
     }),
-  stored: { name: 'payload', text: payload },
-});
+  { name: 'payload', text: payload },
+];
 const bare =
   (...lines: string[]) =>
   ({ token }: FuzzTarget) =>
@@ -41,170 +44,106 @@ const bare =
 
 /** Inputs that broke other servers. */
 export const fuzzCorpus: readonly CorpusEntry[] = [
-  {
-    what: 'a body larger than the limit is rejected before it is read',
-    right: [413],
-    bytes: bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 1048577'),
-  },
-  { what: 'a gzip bomb is not decompressed', right: [415], bytes: create(contact, 'Content-Encoding: gzip') },
-  { what: 'a brotli bomb is not decompressed', right: [415], bytes: create(contact, 'Content-Encoding: br') },
-  { what: 'a coding twice', right: [415], bytes: create(contact, 'Content-Encoding: gzip, gzip') },
-  {
-    what: 'a hundred thousand levels of arrays',
-    right: [422],
-    bytes: create('['.repeat(100_000) + ']'.repeat(100_000)),
-  },
-  {
-    what: 'a hundred thousand levels in a value',
-    right: [422],
-    bytes: create(`{"first_name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
-  },
-  {
-    what: 'fifty thousand unknown names',
-    right: [422],
-    bytes: create(`{${Array.from({ length: 50_000 }, (_, at) => `"n${at}":1`).join(',')}}`),
-  },
-  {
-    what: '__proto__ as a name',
-    right: [422],
-    bytes: create('{"first_name":"Ada","__proto__":{"status":"online"}}'),
-  },
-  { what: 'constructor as a name', right: [422], bytes: create('{"constructor":{"prototype":{"x":1}}}') },
-  { what: '__proto__ alone', right: [422], bytes: create('{"__proto__":{"first_name":"Ada"}}') },
-  { what: '__proto__ in the query', right: [422], bytes: get('/api/v1/contacts?__proto__=1') },
-  { what: '__proto__[x] in the query', right: [422], bytes: get('/api/v1/contacts?__proto__[x]=1') },
-  { what: 'a lone surrogate', right: [422], bytes: create('{"first_name":"\\ud800"}') },
-  { what: 'surrogates in reverse order', right: [422], bytes: create('{"first_name":"\\udc00\\ud800"}') },
-  { what: 'a lone surrogate in a name', right: [422], bytes: create('{"\\ud800":1}') },
-  { what: 'NUL in a text', right: [422], bytes: create('{"first_name":"a\\u0000b"}') },
-  { what: 'a bare NUL in JSON', right: [400], bytes: create('{"first_name":"a\0b"}') },
-  {
-    what: 'overlong UTF-8',
-    right: [400],
-    bytes: (target) =>
-      rawRequest('POST /api/v1/contacts', {
-        ...target,
-        headers: [asJson],
-        body: '{"first_name":"\xc0\xaf"}',
-      }),
-  },
-  {
-    what: 'UTF-8 cut short',
-    right: [400],
-    bytes: (target) =>
-      rawRequest('POST /api/v1/contacts', {
-        ...target,
-        headers: [asJson],
-        body: '{"first_name":"\xe2\x82"}',
-      }),
-  },
-  {
-    what: 'a surrogate in UTF-8',
-    right: [400],
-    bytes: (target) =>
-      rawRequest('POST /api/v1/contacts', {
-        ...target,
-        headers: [asJson],
-        body: '{"first_name":"\xed\xa0\x80"}',
-      }),
-  },
-  {
-    what: 'UTF-16',
-    right: [400],
-    bytes: (target) =>
-      rawRequest('POST /api/v1/contacts', {
-        ...target,
-        headers: [asJson],
-        body: Buffer.from('\ufeff{"first_name":"Ada"}', 'utf16le').toString('latin1'),
-      }),
-  },
-  {
-    what: 'another charset',
-    right: [415],
-    bytes: (target) =>
-      rawRequest('POST /api/v1/contacts', {
-        ...target,
-        headers: ['Content-Type: application/json; charset=utf-16'],
-        body: contact,
-      }),
-  },
-  {
-    what: 'a number above 2^53',
-    right: [422],
-    bytes: create('{"fields":[{"id":9007199254740993,"value":"x"}]}'),
-  },
-  {
-    what: 'minus zero as an ID',
-    right: [422],
-    bytes: create('{"fields":[{"id":-0,"value":"x"}]}'),
-  },
-  { what: '1e999', right: [422], bytes: create('{"fields":[{"id":1e999,"value":"x"}]}') },
-  { what: 'a number above 2^53 in the path', right: [422], bytes: get('/api/v1/contacts/9007199254740993') },
-  { what: 'an array instead of a string', right: [422], bytes: create('{"first_name":["Ada"]}') },
-  { what: 'an object instead of a string', right: [422], bytes: create('{"first_name":{"$ne":null}}') },
-  { what: 'a parameter twice', right: [422], bytes: get('/api/v1/contacts?page=1&page=2') },
-  { what: 'a parameter as a list', right: [422], bytes: get('/api/v1/contacts?page[]=1') },
-  { what: '%00 in the path', right: [422], bytes: get('/api/v1/contacts/%00') },
-  { what: 'an incomplete percent-encoding', right: [400], bytes: get('/api/v1/contacts/%e') },
-  { what: 'overlong UTF-8 in the path', right: [400], bytes: get('/api/v1/contacts/%c0%af') },
-  { what: 'an encoded slash', right: [422], bytes: get('/api/v1/contacts/1%2f..%2f2') },
-  { what: 'dots in the path', right: [404], bytes: get('/api/v1/contacts/../../healthz') },
-  { what: 'two slashes', right: [404], bytes: get('//api/v1/contacts') },
-  { what: 'another case', right: [404], bytes: get('/API/v1/contacts') },
-  { what: 'a slash at the end', right: [404], bytes: get('/api/v1/contacts/') },
-  {
-    what: 'two lengths',
-    right: [400],
-    bytes: bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 5', 'Content-Length: 6'),
-  },
-  {
-    what: 'Content-Length and chunked',
-    right: [400],
-    bytes: bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 5', 'Transfer-Encoding: chunked'),
-  },
-  {
-    what: 'an unknown transfer coding',
-    right: [400],
-    bytes: bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Transfer-Encoding: identity'),
-  },
-  { what: 'two hosts', right: [400], bytes: get('/api/v1/contacts', 'Host: b') },
-  { what: 'headers of 20 KB', right: [431], bytes: get('/api/v1/contacts', `X: ${'x'.repeat(20_000)}`) },
-  {
-    what: 'two thousand headers',
-    right: [431],
-    bytes: get('/api/v1/contacts', ...Array.from({ length: 2_000 }, (_, at) => `X-${at}: y`)),
-  },
-  { what: 'an unknown method', right: [400], bytes: bare('BREW /api/v1/contacts HTTP/1.1') },
-  { what: 'TRACE', right: [405], bytes: bare('TRACE /api/v1/contacts HTTP/1.1') },
-  { what: 'CONNECT', right: [405], bytes: bare('CONNECT a:443 HTTP/1.1') },
-  { what: 'HTTP/2 without negotiation', right: [400], bytes: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
-  {
-    what: 'TLS on the HTTP port',
-    right: [400],
-    bytes: () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-  },
-  {
-    what: 'a token twice',
-    right: [401],
-    bytes: (target) => rawRequest('GET /api/v1/contacts', { token: `x, Bearer ${target.token}` }),
-  },
-  {
-    what: 'a method override',
-    right: [200],
-    bytes: get('/api/v1/contacts', 'X-HTTP-Method-Override: DELETE'),
-  },
-  {
-    what: 'markup and SQL',
-    right: [201],
-    ...say(`<script>alert(1)</script> '; drop table messages; --`),
-  },
-  {
-    what: 'control characters, joiners and direction marks',
-    right: [201],
-    ...say('\u0001\u200b\u202e\u{1f468}\u200d\u{1f469}\ufeff\u2028'),
-  },
-  { what: 'the last code point', right: [201], ...say('\u{10ffff}') },
-  { what: 'similar letters, which are not normalized', right: [201], ...say('e\u0301 é ﬁ İ ß') },
+  [
+    'a body larger than the limit is rejected before it is read',
+    [413],
+    bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 1048577'),
+  ],
+  ['a gzip bomb is not decompressed', [415], create(contact, 'Content-Encoding: gzip')],
+  ['a brotli bomb is not decompressed', [415], create(contact, 'Content-Encoding: br')],
+  ['a coding twice', [415], create(contact, 'Content-Encoding: gzip, gzip')],
+  ['a hundred thousand levels of arrays', [422], create('['.repeat(100_000) + ']'.repeat(100_000))],
+  [
+    'a hundred thousand levels in a value',
+    [422],
+    create(`{"first_name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
+  ],
+  [
+    'fifty thousand unknown names',
+    [422],
+    create(`{${Array.from({ length: 50_000 }, (_, at) => `"n${at}":1`).join(',')}}`),
+  ],
+  ['__proto__ as a name', [422], create('{"first_name":"Ada","__proto__":{"status":"online"}}')],
+  ['constructor as a name', [422], create('{"constructor":{"prototype":{"x":1}}}')],
+  ['__proto__ alone', [422], create('{"__proto__":{"first_name":"Ada"}}')],
+  ['__proto__ in the query', [422], get('/api/v1/contacts?__proto__=1')],
+  ['__proto__[x] in the query', [422], get('/api/v1/contacts?__proto__[x]=1')],
+  ['a lone surrogate', [422], create('{"first_name":"\\ud800"}')],
+  ['surrogates in reverse order', [422], create('{"first_name":"\\udc00\\ud800"}')],
+  ['a lone surrogate in a name', [422], create('{"\\ud800":1}')],
+  ['NUL in a text', [422], create('{"first_name":"a\\u0000b"}')],
+  ['NUL in an item', [422], create('{"fields":[{"id":1,"value":"\\u0000"}]}')],
+  ['NUL in the query', [422], get('/api/v1/contacts?order=a%00')],
+  ['a bare NUL in JSON', [400], create('{"first_name":"a\0b"}')],
+  ['Latin-1', [400], createRaw('{"first_name":"\xff"}', asJson)],
+  ['overlong UTF-8', [400], createRaw('{"first_name":"\xc0\xaf"}', asJson)],
+  ['UTF-8 cut short', [400], createRaw('{"first_name":"\xe2\x82"}', asJson)],
+  ['a surrogate in UTF-8', [400], createRaw('{"first_name":"\xed\xa0\x80"}', asJson)],
+  [
+    'UTF-16',
+    [400],
+    createRaw(Buffer.from('\ufeff{"first_name":"Ada"}', 'utf16le').toString('latin1'), asJson),
+  ],
+  ['another charset', [415], createRaw(contact, 'Content-Type: application/json; charset=utf-16')],
+  ['a number above 2^53', [422], create('{"fields":[{"id":9007199254740993,"value":"x"}]}')],
+  ['minus zero as an ID', [422], create('{"fields":[{"id":-0,"value":"x"}]}')],
+  ['1e999', [422], create('{"fields":[{"id":1e999,"value":"x"}]}')],
+  ['a number above 2^53 in the path', [422], get('/api/v1/contacts/9007199254740993')],
+  ['an array instead of a string', [422], create('{"first_name":["Ada"]}')],
+  ['an object instead of a string', [422], create('{"first_name":{"$ne":null}}')],
+  ['a parameter twice', [422], get('/api/v1/contacts?page=1&page=2')],
+  ['a parameter as a list', [422], get('/api/v1/contacts?page[]=1')],
+  ['%00 in the path', [422], get('/api/v1/contacts/%00')],
+  ['an incomplete percent-encoding', [400], get('/api/v1/contacts/%e')],
+  ['malformed encoding in the query', [400], get('/api/v1/contacts?page=%ZZ')],
+  ['overlong UTF-8 in the path', [400], get('/api/v1/contacts/%c0%af')],
+  ['an encoded slash', [422], get('/api/v1/contacts/1%2f..%2f2')],
+  ['dots in the path', [404], get('/api/v1/contacts/../../healthz')],
+  ['two slashes', [404], get('//api/v1/contacts')],
+  ['another case', [404], get('/API/v1/contacts')],
+  ['a slash at the end', [404], get('/api/v1/contacts/')],
+  ['the base path alone', [404], get('/api/v1')],
+  ['an undocumented path', [404], get('/api/v1/fields/1')],
+  [
+    'two lengths',
+    [400],
+    bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 5', 'Content-Length: 6'),
+  ],
+  [
+    'Content-Length and chunked',
+    [400],
+    bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+  ],
+  [
+    'an unknown transfer coding',
+    [400],
+    bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Transfer-Encoding: identity'),
+  ],
+  ['two hosts', [400], get('/api/v1/contacts', 'Host: b')],
+  ['headers of 20 KB', [431], get('/api/v1/contacts', `X: ${'x'.repeat(20_000)}`)],
+  [
+    'two thousand headers',
+    [431],
+    get('/api/v1/contacts', ...Array.from({ length: 2_000 }, (_, at) => `X-${at}: y`)),
+  ],
+  ['an unknown method', [400], bare('BREW /api/v1/contacts HTTP/1.1')],
+  ['TRACE', [405], bare('TRACE /api/v1/contacts HTTP/1.1')],
+  ['CONNECT', [405], bare('CONNECT a:443 HTTP/1.1')],
+  ['HTTP/2 without negotiation', [400], () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['TLS on the HTTP port', [400], () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  [
+    'a token twice',
+    [401],
+    (target) => rawRequest('GET /api/v1/contacts', { token: `x, Bearer ${target.token}` }),
+  ],
+  ['a method override', [200], get('/api/v1/contacts', 'X-HTTP-Method-Override: DELETE')],
+  say('markup and SQL', `<script>alert(1)</script> '; drop table messages; --`),
+  say(
+    'control characters, joiners and direction marks',
+    '\u0001\u200b\u202e\u{1f468}\u200d\u{1f469}\ufeff\u2028',
+  ),
+  say('the last code point', '\u{10ffff}'),
+  say('similar letters, which are not normalized', 'e\u0301 é ﬁ İ ß'),
 ];
 
 /** Yields the entries of the corpus in turn. */
@@ -217,7 +156,7 @@ export function corpusGenerator(): FuzzGenerator {
       const picked = fuzzCorpus[turn % fuzzCorpus.length];
       if (!picked) throw new Error('The list is empty.');
       turn += 1;
-      const { bytes, right, stored } = picked;
+      const [, right, bytes, stored] = picked;
       return { bytes: bytes(target), right, ...(stored ? { stored } : {}) };
     },
   };

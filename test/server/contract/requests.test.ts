@@ -31,18 +31,6 @@ test('checks the scope before it reads the body', async () => {
   expect(await api.createContact('{')).toBeApiError(403, 40301, '');
 });
 
-test.each([
-  '/api/v1',
-  '/api/v1/',
-  '/api/v1/Contacts',
-  '/api/v1/contacts/',
-  '/api/v1/fields/1',
-  '//api/v1/contacts',
-])('returns 404 for %s', async (path) => {
-  const { api } = await startService();
-  expect(await api.send(path)).toBeApiError(404, 40402, '');
-});
-
 test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND'])(
   'rejects %s on contacts, and lists the allowed methods',
   async (method) => {
@@ -59,24 +47,12 @@ test('returns 405 without a body for HEAD', async () => {
   expect([reply.status, reply.text, reply.headers.get('allow')?.includes('GET')]).toEqual([405, '', true]);
 });
 
-test.each(['/api/v1/contacts/%E0%A4%A', '/api/v1/contacts/%', '/api/v1/contacts?page=%ZZ', '/api/v1/%ff/x'])(
-  'returns 400 for the malformed percent-encoding of %s',
-  async (path) => {
-    const { api } = await startService();
-    expect(await api.send(path)).toBeApiError(400, 40001, '');
-  },
-);
-
 test.each([
   ['{', 'cut short'],
   ['{"a":1,}', 'with a comma too many'],
   ['{"a":1}{', 'with something behind it'],
   ["{'a':1}", 'in the wrong quotes'],
   ['{"a":01}', 'with a number that is none'],
-  ['{"a":"\u0000"}', 'with a raw NUL'],
-  [Buffer.from('{"first_name":"\xff"}', 'latin1'), 'that is not UTF-8'],
-  [Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d]), 'with overlong UTF-8'],
-  [Buffer.from('{}', 'utf16le'), 'in UTF-16'],
 ] as const)('rejects an invalid JSON body as malformed: %s (%s)', async (body, _what) => {
   const { api } = await startService();
   expect(await api.createContact(body)).toBeApiError(400, 40001, 'body');
@@ -127,16 +103,6 @@ test('ignores Accept, and the Content-Type of a request without a body', async (
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json']);
 });
 
-test.each([
-  ['{"first_name":"a\\u0000"}', '/first_name'],
-  ['{"first_name":"\\ud800"}', '/first_name'],
-  ['{"first_name":"\\udc00\\ud800"}', '/first_name'],
-  ['{"fields":[{"id":1,"value":"\\u0000"}]}', '/fields/0/value'],
-])('rejects text that cannot be stored exactly: %s', async (body, fields) => {
-  const { api } = await startService();
-  expect(await api.createContact(body)).toBeApiError(422, 42201, fields);
-});
-
 test('rejects a body nested 500,000 levels deep, and a property name of 1,000,000 characters', async () => {
   const { api } = await startService();
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
@@ -176,11 +142,6 @@ test('quickly rejects field values with 60,000 zeros', async () => {
   const value = `0.${'0'.repeat(60_000)}1`;
   const reply = await api.createContact({ fields: fields.map(({ id }) => ({ id, value })) });
   expect(reply).toBeApiError(422, 42201, types.map((_, index) => `/fields/${index}/value`).join(', '));
-});
-
-test('rejects NUL in a query parameter', async () => {
-  const { api } = await startService();
-  expect(await api.listContacts('?order=a%00')).toBeApiError(422, 42201, 'query/order');
 });
 
 test('returns valid text exactly as it was sent', async () => {
