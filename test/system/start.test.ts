@@ -125,14 +125,6 @@ test('startup fails and reports the name and the valid values of an invalid sett
   expect(heard.err).not.toContain('hunter2');
 });
 
-test('startup fails and reports the path of a database that cannot be opened', async () => {
-  const folder = await temporaryFolder();
-  const { child, heard } = await spawnService({ DATABASE_URL: `file:${encodeURI(folder)}` });
-  expect(await exitCodeOf(child)).toBe(1);
-  expect(heard.err).toContain(`${folder}, which cannot be used`);
-  expect(heard.err).toContain('DATABASE_URL');
-});
-
 test('reports a port that is in use, and the remedy', async () => {
   const { base } = await startedService({}, ['--empty']);
   const { child, heard, database, keyFile } = await spawnService({ PORT: new URL(base).port });
@@ -144,15 +136,6 @@ test('reports a port that is in use, and the remedy', async () => {
     PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
   });
   await expect.poll(() => again.heard.out).toContain('ply_live_');
-});
-
-test('does not start if the database has secrets and the key file is missing', async () => {
-  const { database, company } = await startService();
-  await company.webhook({ entity_id: 2, action_id: 1 });
-  const { child, heard, keyFile } = await spawnService({ DATABASE_URL: database.url });
-  expect(await exitCodeOf(child)).toBe(1);
-  expect(heard.err).toContain('Parley cannot start');
-  expect(heard.err).toContain(`${keyFile} is missing`);
 });
 
 test('in production, creates a key for an embedded database, but not for PostgreSQL', async () => {

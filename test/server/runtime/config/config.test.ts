@@ -2,31 +2,6 @@ import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../../../server/runtime/config/config.ts';
 import { unknownVariables } from '../../../../server/runtime/config/unknown-variables.ts';
 
-test('returns the default of every setting', () => {
-  expect(readConfig({})).toEqual({
-    host: '127.0.0.1',
-    port: 8080,
-    database: { engine: 'sqlite', file: `${process.cwd()}/data/parley.db` },
-    databasePoolSize: 10,
-    production: false,
-    logLevel: 'info',
-    ratePerMinute: 1_200,
-    keepAliveSeconds: 65,
-    allowedOrigins: [],
-    trustedProxies: [],
-    secretKey: null,
-    webhookAllowedNetworks: [],
-    webhookProxy: null,
-    embeddedWorker: true,
-    deliveryConcurrency: 256,
-    drainSeconds: 0,
-    metricsPort: null,
-    otlpEndpoint: null,
-    retentionDeletedDays: null,
-    retentionClosedDays: null,
-  });
-});
-
 test('reads every setting from its environment variable', () => {
   const environment = {
     HOST: '::1',
