@@ -53,7 +53,7 @@ const closed = (required: string[], properties: object) => ({
   additionalProperties: false,
 });
 
-/** An archive for several tenants: collections with boxes with objects, of which scans are uploaded. */
+/** An archive for several tenants: collections with boxes with objects, of which scans are uploaded, and rooms. */
 export const archiveContract = {
   openapi: '3.1.0',
   info: { title: 'Archive', version: '1.0.0' },
@@ -141,6 +141,24 @@ export const archiveContract = {
         },
         responses: made('Scan'),
       },
+    },
+    '/rooms': {
+      parameters: [tenant],
+      post: {
+        operationId: 'addRoom',
+        responses: {
+          ...errors,
+          201: {
+            description: 'Added.',
+            content: json({ type: 'object', properties: { name: { type: 'string' } } }),
+            links: { shelf: { operationId: 'getShelf', parameters: { shelf: '$response.body#/name' } } },
+          },
+        },
+      },
+    },
+    '/places/shelf/{shelf}': {
+      parameters: [tenant, id('shelf')],
+      get: { operationId: 'getShelf', responses: { 200: { description: 'There.' }, ...errors } },
     },
   },
   components: {

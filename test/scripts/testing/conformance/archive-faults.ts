@@ -32,6 +32,14 @@ export const archiveFaults = {
   'responds to HEAD with another ETag': ['headCollection', 'same-by-head'],
   'accepts an upload without a file': ['uploadScan', 'rejects-invalid'],
   'accepts every method': ['listCollections', 'rejects-method'],
+  'accepts too many shelves': ['createCollection', 'rejects-invalid'],
+  'rejects invalid boxes with 409': ['createBox', 'rejects-invalid'],
+  'rejects short names': ['createCollection', 'accepts-valid'],
+  'returns 500 for long labels': ['createBox', 'no-server-error'],
+  'returns an invalid Retry-After': ['createBox', 'headers'],
+  'ignores the token': ['getCollection', 'requires-auth'],
+  'loses created objects': ['getObject', 'found-after-creation'],
+  'never responds for odd collections': ['getCollection', 'responds'],
 } as const satisfies Record<string, readonly [operation: string, check: ConformanceCheck]>;
 
 export type ArchiveFault = keyof typeof archiveFaults;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveFault } from './archive-faults.ts';
 import { bodies, readForm } from './archive-input.ts';
@@ -38,12 +39,14 @@ const methods: Record<string, string[]> = {
   collection: ['GET', 'HEAD', 'PATCH', 'DELETE'],
   boxes: ['POST'],
   object: ['GET', 'PUT', 'DELETE'],
+  shelf: ['GET'],
 };
 
 /** Starts the archive's server, with one fault or without. It shares no code with the tools. @returns its URL */
 export async function startArchive(fault?: ArchiveFault): Promise<string> {
   const has = (each: ArchiveFault) => each === fault;
   const tenants = new Map<string, Map<string, Collection>>();
+  const rooms = new Set<string>();
   const remembered = new Map<string, Reply>();
   let made = 0;
   let received = 0;
@@ -68,11 +71,17 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     if (kind === undefined) return failed(404);
     if (!methods[kind]?.includes(method) && !has('accepts every method'))
       return failed(405, { Allow: (methods[kind] ?? []).join(', ') });
-    if (headers.authorization !== 'Bearer t') return failed(401);
+    if (headers.authorization !== 'Bearer t' && !has('ignores the token')) return failed(401);
     const tenant = headers['x-tenant'];
     if (tenant === undefined && has('accepts requests without a tenant')) return { status: 200, body: {} };
     if (typeof tenant !== 'string' || tenant === '' || tenant.length > 20) return failed(422);
     if (path.some((each) => [...each].length > 20)) return failed(422);
+    if (path[0] === 'rooms') {
+      const name = newId();
+      rooms.add(`${tenant} ${name}`);
+      return { status: 201, body: { name } };
+    }
+    if (kind === 'shelf') return rooms.has(`${tenant} ${path[2]}`) ? { status: 200 } : failed(404);
     const own = tenants.get(tenant) ?? new Map<string, Collection>();
     tenants.set(tenant, own);
     if (path.length === 1) return method === 'POST' ? create(tenant, own, request) : list(own, request);
@@ -91,8 +100,15 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
   }
 
   function create(tenant: string, own: Map<string, Collection>, request: Request): Reply {
-    const input = read(request, bodies.collection);
+    const isValid = (body: unknown) =>
+      bodies.collection(
+        isObject(body) && has('accepts too many shelves') && Number(body.shelves) > 500
+          ? { ...body, shelves: 1 }
+          : body,
+      );
+    const input = read(request, isValid);
     if ('status' in input) return input;
+    if (has('rejects short names') && [...String(input.value.name)].length < 10) return failed(422);
     const key = request.headers['idempotency-key'];
     if (key !== undefined && (key === '' || key.length > 40)) return failed(422);
     const place = `${tenant} ${String(key)} ${request.text}`;
@@ -187,9 +203,16 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
 
   function createBox(collection: Collection, request: Request): Reply {
     if (received % 5 === 0)
-      return failed(429, has('limits without Retry-After') ? {} : { 'Retry-After': '0' });
+      return failed(
+        429,
+        has('limits without Retry-After')
+          ? {}
+          : { 'Retry-After': has('returns an invalid Retry-After') ? 'soon' : '0' },
+      );
     const input = read(request, bodies.box);
-    if ('status' in input) return input;
+    if ('status' in input) return has('rejects invalid boxes with 409') ? failed(409) : input;
+    const { length } = [...String(input.value.label)];
+    if (has('returns 500 for long labels') && length > 12) return { status: 500 };
     const box = { id: newId(), label: input.value.label };
     collection.boxes.set(box.id, { ...box, objects: new Map() });
     return { status: 201, body: box };
@@ -199,7 +222,7 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     const input = read(request, bodies.object);
     if ('status' in input) return input;
     const object = { ...input.value, id: newId() };
-    box.objects.set(object.id, object);
+    if (!has('loses created objects')) box.objects.set(object.id, object);
     const Location = `/${[...request.path, object.id].map(encodeURIComponent).join('/')}`;
     return { status: 201, headers: { Location }, body: shownObject(object) };
   }
@@ -238,6 +261,8 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     const { status, body, ...reply } = handle({
       ...{ method, path, headers, query: url.searchParams, text: await textOf(req) },
     });
+    if (has('never responds for odd collections') && method === 'GET' && /^n\d*[13579]$/.test(path[1] ?? ''))
+      return;
     const isRelabeled = status >= 400 && has('returns errors as another media type');
     const type = isRelabeled ? { 'Content-Type': 'application/json' } : {};
     res.writeHead(status, {
@@ -250,6 +275,7 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
 }
 
 function kindOf(path: readonly string[]): string | undefined {
+  if (path.length === 3 && path[0] === 'places' && path[1] === 'shelf') return 'shelf';
   const names = path.filter((_, index) => index % 2 === 0).join('/');
   const isItem = path.length % 2 === 0;
   const kinds: Record<string, [list?: string, item?: string]> = {
@@ -257,6 +283,7 @@ function kindOf(path: readonly string[]): string | undefined {
     'collections/boxes': ['boxes'],
     'collections/boxes/objects': ['list', 'object'],
     'collections/boxes/objects/scans': ['boxes'],
+    rooms: ['boxes'],
   };
   return kinds[names]?.[isItem ? 1 : 0];
 }

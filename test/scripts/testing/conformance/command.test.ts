@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { archiveContract } from './archive-contract.ts';
+import type { ArchiveFault } from './archive-faults.ts';
+import { startArchive } from './archive-server.ts';
 import { boardsContract } from './boards-contract.ts';
 import { type BoardsFault, startBoards } from './boards-server.ts';
-import { type LibraryFault, libraryServerContract, startLibrary } from './library-server.ts';
 
 async function conformance(url: string, ...more: string[]) {
   const folder = await temporaryFolder();
-  const api = join(folder, 'library.json');
+  const api = join(folder, 'archive.json');
   const junit = join(folder, 'report.xml');
-  writeFileSync(api, JSON.stringify(libraryServerContract));
-  const given = ['--api', api, '--url', url, '--junit', junit, '--runs', '20', '--seed', '7', ...more];
+  writeFileSync(api, JSON.stringify(archiveContract));
+  const given = ['--api', api, '--url', url, '--junit', junit, '--runs', '3', '--seed', '7', ...more];
   const ran = await runCommand(['test', ...given]);
   return { ...ran, xml: () => readFileSync(junit, 'utf8') };
 }
@@ -26,66 +28,68 @@ async function boards(fault: BoardsFault, ...more: string[]) {
   return conformance(url, '--api', api, ...headers, '--runs', '6', ...more);
 }
 
-const key = ['--header', 'X-Key: k'];
+const key = ['--header', 'Authorization: Bearer t', '--header', 'X-Tenant: a'];
 
 test('conformance without findings prints a table, writes a JUnit report, and exits with 0', async () => {
-  const { code, out, xml } = await conformance(await startLibrary(), ...key);
+  const { code, out, xml } = await conformance(await startArchive(), ...key);
   expect(out).toContain('✔ No violation of the contract was found (seed 7).');
-  expect(out).toMatch(/^addBook( +[\d·]+)+ +\d+ of \d+$/m);
+  expect(out).toMatch(/^createBox( +[\d·]+)+ +\d+ of \d+$/m);
   expect(code).toBe(0);
   expect(xml()).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites name="conformance">/);
-  expect(xml()).toContain('<testsuite name="addBook"');
+  expect(xml()).toContain('<testsuite name="createBox"');
   expect(xml()).not.toContain('<failure');
 });
 
 test('conformance reports findings with a curl command and as JUnit failures, and exits with 1', async () => {
-  const fault: LibraryFault = 'accepts too many pages';
-  const { code, out, xml } = await conformance(await startLibrary(fault), ...key, '--phase', 'boundaries');
+  const fault: ArchiveFault = 'accepts too many shelves';
+  const { code, out, xml } = await conformance(await startArchive(fault), ...key, '--phase', 'boundaries');
   expect(code).toBe(1);
-  expect(out).toContain('✘ addBook: maximum of /pages is violated: the service returned 201 instead of 422');
-  expect(out).toContain('rejects-invalid · boundaries · maximum of /pages, one above · seed 7');
-  expect(out).toMatch(/--data-binary '.*"pages":5001.*' 'http:/);
+  expect(out).toContain(
+    '✘ createCollection: maximum of /shelves is violated: the service returned 201 instead of 422',
+  );
+  expect(out).toContain('rejects-invalid · boundaries · maximum of /shelves, one above · seed 7');
+  expect(out).toMatch(/--data-binary '.*"shelves":501.*' 'http:/);
   expect(xml()).toContain(
-    '<failure message="maximum of /pages is violated: the service returned 201 instead of 422">',
+    '<failure message="maximum of /shelves is violated: the service returned 201 instead of 422">',
   );
 });
 
 test('--json prints the whole report and nothing else', async () => {
   const { out, err } = await conformance(
-    await startLibrary('returns an invalid header'),
+    await startArchive('returns an undocumented status'),
     ...key,
     '--json',
     '--operation',
-    'listBooks',
+    'createCollection',
   );
   const report = JSON.parse(out);
   expect(report).toMatchObject({
     seed: 7,
-    runs: 20,
-    findings: [{ check: 'headers', operation: 'listBooks' }],
+    runs: 3,
+    findings: [{ check: 'status-documented', operation: 'createCollection' }],
   });
-  expect(report.operations.map(({ id }: { id: string }) => id)).toEqual(['listBooks']);
+  expect(report.operations.map(({ id }: { id: string }) => id)).toEqual(['createCollection']);
   expect(err).toBe('');
 });
 
 test.each([
   ['the service does not run', ['--url', 'http://127.0.0.1:9'], 'does not respond'],
-  ['invalid credentials', ['--header', 'X-Key: wrong'], 'rejects the credentials'],
-  ['an unknown operation', ['--operation', 'burnBooks'], 'no operation burnBooks'],
-  ['an unknown operation to leave out', ['--exclude', 'getBok'], 'The nearest ones: getBook, addBook, '],
-  ['an unknown path to leave out', ['--exclude', '/shelfs'], 'The nearest ones: POST /shelves, '],
+  ['invalid credentials', ['--header', 'Authorization: Bearer wrong'], 'rejects the credentials'],
+  ['an unknown operation', ['--operation', 'burnBoxes'], 'no operation burnBoxes'],
+  ['an unknown operation to leave out', ['--exclude', 'getShel'], 'The nearest ones: getShelf, '],
+  ['an unknown path to leave out', ['--exclude', '/roms'], 'The nearest ones: POST /rooms, '],
   ['an unknown phase', ['--phase', 'dreams'], 'examples, boundaries, random, stateful'],
   ['a header without a name', ['--header', 'k'], 'Name: value'],
   ['no such contract', ['--api', 'nothing.yaml'], 'nothing.yaml'],
 ])('conformance exits with 2 and explains the problem: %s', async (_what, more, told) => {
-  const { code, err } = await conformance(await startLibrary(), ...key, ...more);
+  const { code, err } = await conformance(await startArchive(), ...key, ...more);
   expect(err).toContain(told);
   expect(code).toBe(2);
 });
 
 test('reports that the time limit was reached, and then exits with 1 if --strict is set', async () => {
-  const url = await startLibrary();
-  const limited = ['--runs', '100000', '--max-seconds', '1', '--operation', 'listBooks'];
+  const url = await startArchive();
+  const limited = ['--runs', '100000', '--max-seconds', '1', '--operation', 'listCollections'];
   const { code, out } = await conformance(url, ...key, ...limited);
   expect([code, out]).toEqual([0, expect.stringContaining('The time limit was reached')]);
   const strict = await conformance(url, ...key, ...limited, '--strict');
@@ -94,14 +98,24 @@ test('reports that the time limit was reached, and then exits with 1 if --strict
 });
 
 test('names what was left out in text, JSON and JUnit', async () => {
-  const url = await startLibrary();
-  const given = [...key, '--only', '/books*', '--exclude', 'DELETE /books/{id}', '--phase', 'examples'];
+  const url = await startArchive();
+  const given = [
+    ...key,
+    '--only',
+    '/collections',
+    '--only',
+    '/collections/{id}',
+    '--exclude',
+    'DELETE /collections/{id}',
+    '--phase',
+    'examples',
+  ];
   const { code, out, xml } = await conformance(url, ...given, '--strict');
-  expect(out).toContain('Left out by --exclude: removeBook.\nLeft out by --only: addShelf, getShelf.');
+  expect(out).toContain('Left out by --exclude: deleteCollection.\nLeft out by --only: createBox, ');
   expect(xml()).toContain('name="tested"><skipped message="left out by --exclude"/></testcase>');
   expect(code).toBe(0);
   const report = JSON.parse((await conformance(url, ...given, '--json')).out);
-  expect(report.leftOut).toContainEqual({ operation: 'removeBook', option: '--exclude' });
+  expect(report.leftOut).toContainEqual({ operation: 'deleteCollection', option: '--exclude' });
 });
 
 test('a crash is one finding in text and JUnit, which name the request and what was not tested', async () => {
@@ -139,6 +153,6 @@ test('exits with 0 for a contract that describes only webhooks, because there is
   const api = join(folder, 'hooks.json');
   const webhooks = { paid: { post: { responses: { 200: { description: 'Yes.' } } } } };
   writeFileSync(api, JSON.stringify({ openapi: '3.1.1', info: { title: 'T', version: '1' }, webhooks }));
-  const { code, out } = await conformance(await startLibrary(), '--api', api);
+  const { code, out } = await conformance(await startArchive(), '--api', api);
   expect([code, out]).toEqual([0, expect.stringContaining('describes only webhooks')]);
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConformanceOptions } from '../../../../scripts/testing/conformance/run.ts';
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
-import { phases } from '../../../../scripts/testing/conformance/session.ts';
+import { type Phase, phases } from '../../../../scripts/testing/conformance/session.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
@@ -13,7 +13,10 @@ const contract = contractOf(archiveContract);
 
 async function tried(fault: ArchiveFault | undefined, options: Partial<ConformanceOptions> = {}) {
   const base = await startArchive(fault);
-  const { send, close } = createRequestSender(base, 5_000);
+  const { send, close } = createRequestSender(
+    base,
+    fault === 'never responds for odd collections' ? 500 : 5_000,
+  );
   onTestFinished(close);
   const report = await runConformance({
     ...{ contract, send, base, phases, seed, only: [], runs: isLong ? 50 : 3 },
@@ -28,9 +31,14 @@ async function tried(fault: ArchiveFault | undefined, options: Partial<Conforman
 test.each(Array.from({ length: isLong ? 20 : 2 }, (_, index) => seed + index))(
   'reports nothing about the conforming service, with the seed %i',
   async (own) => {
-    const { found, gaps } = await tried(undefined, { seed: own });
+    const { found, gaps, operations } = await tried(undefined, { seed: own });
     expect(found).toEqual([]);
-    expect(gaps.neverAccepted).toEqual([]);
+    expect([gaps.neverAccepted, gaps.unmade]).toEqual([[], []]);
+    const made = (id: string) => Object.keys(operations.find((each) => each.id === id)?.checks ?? {});
+    // Only the OpenAPI link of `addRoom` shows where a new shelf can be read. The two paths alone do not show it.
+    expect(made('getShelf')).toContain('found-after-creation');
+    for (const { id } of operations)
+      expect(made(id)).toEqual(expect.arrayContaining(['requires-auth', 'status-documented']));
   },
 );
 
@@ -49,4 +57,38 @@ test.each(some)('finds that a service %s', async (fault, [operation, check]) => 
   const isCollection = /Collections?$/.test(operation);
   const { found } = await tried(fault as ArchiveFault, { only: isCollection && !isLong ? collections : [] });
   expect(found).toContainEqual(expect.stringContaining(`${operation} ${check}: `));
+});
+
+test.each([
+  ['boundaries', 'accepts too many shelves', '"shelves":501'],
+  ['random', 'returns 500 for long labels', '"label":"'],
+  ['stateful', 'ignores deletions', '/collections/'],
+] as [Phase, ArchiveFault, string][])(
+  'the phase %s alone finds that a service %s',
+  async (phase, fault, inLine) => {
+    const { findings } = await tried(fault, { phases: [phase], runs: 60 });
+    expect(findings.map(({ curl }) => curl).join()).toContain(inLine);
+  },
+);
+
+test('shrinks a failing request, and prints it as a curl command without credentials', async () => {
+  const { findings } = await tried('returns 500 for long labels', { phases: ['random'], runs: 60 });
+  const { curl, message } = findings.find(({ operation }) => operation === 'createBox') ?? expect.fail();
+  expect(message).toBe('the service returned 500');
+  expect(curl).toMatch(
+    /^curl -i --path-as-is -X POST .*-H "Authorization: \$AUTHORIZATION".* --data-binary '/,
+  );
+  const body = JSON.parse(/--data-binary '(.*)' '/.exec(curl)?.[1]?.replaceAll("'\\''", "'") ?? '');
+  expect(Object.keys(body)).toEqual(['label']);
+  expect([...body.label]).toHaveLength(13);
+});
+
+test('the same seed generates the same requests', async () => {
+  const run = () => tried('accepts too many shelves', { phases: ['random'], only: collections });
+  const [one, two] = [await run(), await run()];
+  expect(one.findings.length).toBeGreaterThan(0);
+  expect(two.requests).toBe(one.requests);
+  const curls = ({ findings }: typeof one) =>
+    findings.map(({ curl }) => curl.replace(/127\.0\.0\.1:\d+/, ''));
+  expect(curls(two)).toEqual(curls(one));
 });
