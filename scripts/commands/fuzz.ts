@@ -6,7 +6,7 @@ import { type GeneratorResult, runGenerator } from '../lab/fuzz/run-generator.ts
 import { startTargetService } from '../lab/fuzz/target-service.ts';
 import { command, noSettings } from '../lib/command.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { printJson, printLine, printLines } from '../lib/terminal.ts';
+import { printJson, printLine } from '../lib/terminal.ts';
 
 const names = fuzzGenerators.map(({ kind }) => kind.name);
 const megabyte = 1_048_576;
@@ -17,7 +17,6 @@ interface Options {
   only: string[];
   requests: number;
   seed: number;
-  list?: true;
   json?: true;
 }
 
@@ -36,22 +35,12 @@ export const fuzz = command<Options, undefined>({
         integerUpTo(2 ** 31),
         1,
       )
-      .addOption(
-        new Option(
-          '--list',
-          'send nothing; list the inputs of the corpus and their expected responses',
-        ).conflicts('only'),
-      )
       .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',
         '\nExamples:\n  npm run fuzz\n  npm run fuzz -- --only framing --requests 5000 --seed 7\n\nExit codes: 0 every response was as expected, 1 one was not, 2 usage error, or the service could not run.',
       ),
   async run(options, { given, progress }) {
-    if (options.list) {
-      list(options.json);
-      return 0;
-    }
     const { all, grown } = await fuzzTargetService(options, progress);
     progress.end();
     report(all, grown, options, given);
@@ -93,26 +82,6 @@ async function fuzzTargetService(options: Options, progress: Progress) {
     return { all, grown };
   } finally {
     await targetService.close();
-  }
-}
-
-/** Prints the corpus as a Markdown table, or as JSON. */
-function list(json: true | undefined): void {
-  const rows = fuzzCorpus.map(([what, right, , stored]) => ({
-    what,
-    right,
-    isGivenBack: stored !== undefined,
-  }));
-  if (json) {
-    printJson(rows, 2);
-    return;
-  }
-  printLines('| input | expected response |\n|---|---|');
-  for (const { what, right, isGivenBack } of rows) {
-    const responses = right.map((each) => (each === 'none' ? 'closed' : each)).join(' or ');
-    printLine(
-      `| ${what.replaceAll('|', '\\|')} | ${responses}${isGivenBack ? ', and stored unchanged' : ''} |`,
-    );
   }
 }
 

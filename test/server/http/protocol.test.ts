@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Store } from '../../../server/storage/store.ts';
 import { startService } from '../../support/service.ts';
 
 interface RawReply {
@@ -71,6 +72,21 @@ const post = (token: string, ...lines: string[]) =>
     '\r\n',
   );
 
+/** Starts a service for which a token was issued. */
+async function start(options: Parameters<typeof startService>[0] = {}) {
+  const service = await startService(options);
+  const { token } = await service.company.token();
+  return { ...service, token };
+}
+
+/** Keeps the store from other writes for some milliseconds. */
+const holdStore = (store: Store, milliseconds: number) => store.write(() => wait(milliseconds));
+
+const contact = '{"first_name":"Ada"}';
+/** A request that creates a contact. */
+const createContact = (token: string, ...lines: string[]) =>
+  post(token, 'Content-Type: application/json', `Content-Length: ${contact.length}`, ...lines);
+
 test.each([
   ['a line that is no HTTP', ['NONSENSE\r\n\r\n'], 400, 40001],
   ['an HTTP version that does not exist', ['GET / HTTP/9.9\r\nHost: x\r\n\r\n'], 400, 40001],
@@ -122,8 +138,7 @@ test('requires exactly one Host, except for HTTP/1.0', async () => {
 });
 
 test('returns an error response in the API format for malformed chunks', async () => {
-  const { base, company } = await startService();
-  const { token } = await company.token();
+  const { base, token } = await start();
   const [reply] = await raw(base, [
     post(token, 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
     'zz\r\n',
@@ -132,8 +147,7 @@ test('returns an error response in the API format for malformed chunks', async (
 });
 
 test('returns 408 for headers and bodies that take too long', async () => {
-  const { base, company } = await startService({ http: { requestTimeoutMs: 200 } });
-  const { token } = await company.token();
+  const { base, token } = await start({ http: { requestTimeoutMs: 200 } });
   const [headers] = await raw(base, ['GET / HTTP/1.1\r\nHost: x\r\n']);
   const [body] = await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{']);
   for (const reply of [headers, body])
@@ -141,8 +155,7 @@ test('returns 408 for headers and bodies that take too long', async () => {
 });
 
 test('sends 100 Continue only if the body would be read', async () => {
-  const { base, company } = await startService();
-  const { token } = await company.token();
+  const { base, token } = await start();
   const ask = (...lines: string[]) =>
     ['Content-Type: application/json', 'Expect: 100-continue', ...lines] as const;
   const taken = await raw(base, [post(token, ...ask('Content-Length: 2')), '{}']);
@@ -163,8 +176,7 @@ test.each([
 ])(
   'rejects a large body (%s) before it ends, and the client receives the response',
   async (_name, header, chunk) => {
-    const { base, company } = await startService();
-    const { token } = await company.token();
+    const { base, token } = await start();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
@@ -191,12 +203,9 @@ test.each([
   ['with its body', (create: string, body: string) => [create + body]],
   ['before its body', (create: string, body: string) => [create, body]],
 ])('ignores Upgrade, and processes the request: %s', async (_what, split) => {
-  const { base, company, api } = await startService();
-  const { token } = await company.token();
-  const body = '{"first_name":"Ada"}';
-  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
-  const create = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`, ...upgrade);
-  const [reply] = await raw(base, split(create, body), { quietMs: 50 });
+  const { base, api, token } = await start();
+  const create = createContact(token, 'Connection: Upgrade', 'Upgrade: websocket');
+  const [reply] = await raw(base, split(create, contact), { quietMs: 50 });
   expect([reply?.status, reply?.closed]).toEqual([201, false]);
   expect((await api.listContacts()).body).toHaveLength(1);
 });
@@ -213,8 +222,7 @@ test('closes connections above the limit at once, and serves new ones when other
 });
 
 test('responds to pipelined requests in order', async () => {
-  const { base, company } = await startService();
-  const { token } = await company.token();
+  const { base, token } = await start();
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const replies = await raw(base, [
     get('/api/v1/nothing') + get('/api/v1/fields') + get('/api/v1/contacts/1'),
@@ -245,10 +253,8 @@ test.each([
 ])(
   'a create that is followed by %s on the same connection still gets its response',
   async (_what, behind, status) => {
-    const { base, company, api } = await startService();
-    const { token } = await company.token();
-    const body = '{"first_name":"Ada"}';
-    const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+    const { base, api, token } = await start();
+    const creation = createContact(token) + contact;
     const replies = await raw(base, [creation + behind]);
     expect(replies.map((reply) => reply.status)).toEqual([201, status]);
     expect((await api.listContacts()).body).toHaveLength(1);
@@ -256,19 +262,10 @@ test.each([
 );
 
 test('a client that half-closes its connection after a request still gets the response', async () => {
-  const { base, company, store } = await startService();
-  const { token } = await company.token();
-  const body = '{"first_name":"Ada"}';
-  let release = () => {};
-  const held = store.write(
-    () =>
-      new Promise<void>((resolve) => {
-        release = resolve;
-      }),
-  );
-  setTimeout(() => release(), 100);
+  const { base, store, token } = await start();
+  const held = holdStore(store, 100);
   const socket = connect({ port: Number(new URL(base).port), host: '127.0.0.1', allowHalfOpen: true });
-  socket.end(post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body);
+  socket.end(createContact(token) + contact);
   let response = '';
   for await (const chunk of socket) response += chunk;
   await held;
@@ -276,10 +273,8 @@ test('a client that half-closes its connection after a request still gets the re
 });
 
 test('ignores a pipelined request after a response that closes the connection', async () => {
-  const { base, company, api } = await startService();
-  const { token } = await company.token();
-  const body = '{"first_name":"Ada"}';
-  const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
+  const { base, api, token } = await start();
+  const creation = createContact(token) + contact;
   const unauthenticated = `${post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`;
   const replies = await raw(base, [unauthenticated + creation]);
   expect(replies.map((reply) => reply.status)).toEqual([401]);
@@ -287,12 +282,8 @@ test('ignores a pipelined request after a response that closes the connection', 
 });
 
 test('discards a small body of a rejected request and keeps the connection', async () => {
-  const { base, company, api } = await startService();
-  const { token } = await company.token();
-  const body = '{"first_name":"Ada"}';
-  const length = `Content-Length: ${body.length}`;
-  const creation = post(token, 'Content-Type: application/json', length) + body;
-  const unauthenticated = post('nobody', 'Content-Type: application/json', length) + body;
+  const { base, api, token } = await start();
+  const [creation, unauthenticated] = [createContact(token) + contact, createContact('nobody') + contact];
   const replies = await raw(base, [
     unauthenticated,
     creation,
@@ -312,19 +303,10 @@ test('closes the connection after it rejects a request that expects 100 Continue
 });
 
 test('malformed bytes do not prevent the responses to earlier requests on the same connection', async () => {
-  const { base, company, store } = await startService();
-  const { token } = await company.token();
-  const body = '{"first_name":"Ada"}';
-  const creation = post(token, 'Content-Type: application/json', `Content-Length: ${body.length}`) + body;
-  let release = () => {};
-  const held = store.write(
-    () =>
-      new Promise<void>((resolve) => {
-        release = resolve;
-      }),
-  );
+  const { base, store, token } = await start();
+  const creation = createContact(token) + contact;
+  const held = holdStore(store, 150);
   const unauthenticated = post('nobody', 'Content-Type: application/json', 'Transfer-Encoding: chunked');
-  setTimeout(() => release(), 150);
   const replies = await raw(base, [`${creation}${unauthenticated}`, 'zz\r\n']);
   await held;
   expect(replies.map((reply) => reply.status)[0]).toBe(201);
@@ -332,10 +314,8 @@ test('malformed bytes do not prevent the responses to earlier requests on the sa
 });
 
 test('ignores a pipelined request after a request without a Host header', async () => {
-  const { base, company, api } = await startService();
-  const { token } = await company.token();
-  const creation = `${post(token, 'Content-Type: application/json', 'Content-Length: 20')}{"first_name":"Ada"}`;
-  const replies = await raw(base, [`GET /healthz HTTP/1.1\r\n\r\n${creation}`]);
+  const { base, api, token } = await start();
+  const replies = await raw(base, [`GET /healthz HTTP/1.1\r\n\r\n${createContact(token)}${contact}`]);
   expect(replies.map((reply) => reply.status)).toEqual([400]);
   expect((await api.listContacts()).body).toEqual([]);
 });
@@ -349,8 +329,7 @@ test.each([
   ['/api/v1/fields#x', 400],
   ['*', 404],
 ])('a request for target %s returns %i as JSON with a request ID', async (target, status) => {
-  const { base, company } = await startService();
-  const { token } = await company.token();
+  const { base, token } = await start();
   const [reply] = await raw(base, [
     `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
   ]);
@@ -363,8 +342,7 @@ test.each([
   ['Transfer-Encoding: gzip, chunked', 415, 'header/Transfer-Encoding'],
   ['Transfer-Encoding: chunked\r\nIdempotency-Key: a\r\nIdempotency-Key: b', 422, 'header/Idempotency-Key'],
 ])('rejects a request with %j', async (lines, status, fields) => {
-  const { base, company } = await startService();
-  const { token } = await company.token();
+  const { base, token } = await start();
   const [reply] = await raw(base, [
     post(token, 'Content-Type: application/json', lines),
     '2\r\n{}\r\n0\r\n\r\n',
@@ -373,8 +351,7 @@ test.each([
 });
 
 test('a client that disconnects in the middle of its body causes no internal error', async () => {
-  const { base, company, errors, api } = await startService();
-  const { token } = await company.token();
+  const { base, errors, api, token } = await start();
   await raw(base, [post(token, 'Content-Type: application/json', 'Content-Length: 10'), '{'], {
     firstMs: 100,
   });
