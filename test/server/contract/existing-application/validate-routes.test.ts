@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
@@ -14,7 +14,61 @@ import {
 } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { createShop, shopContract } from './application.ts';
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const problem = {
+  description: 'No.',
+  ...json({ type: 'object', required: ['message'], properties: { message: { type: 'string' } } }),
+};
+const errors = { '400': problem, '500': problem };
+const ok = (schema: object) => ({ '200': { description: 'Yes.', ...json(schema) }, ...errors });
+const list = (name: string) => ({
+  operationId: name,
+  responses: ok({ type: 'array', items: { type: 'object' } }),
+});
+
+const shopContract = {
+  openapi: '3.0.3',
+  info: { title: 'Shop', version: '1.0.0' },
+  paths: {
+    '/items': {
+      get: {
+        ...list('getItems'),
+        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, default: 10 } }],
+      },
+    },
+    '/items/{id}': {
+      delete: {
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+        responses: { '204': { description: 'Gone.' }, ...errors },
+      },
+    },
+    '/orders': {
+      get: list('getOrders'),
+      post: { requestBody: { required: true, ...json({ type: 'object' }) }, responses: ok({}) },
+    },
+    '/health': { get: { responses: ok({ type: 'object', required: ['status'] }) } },
+  },
+};
+
+/**
+ * Creates an application whose error handler reads `status` and `errors`.
+ * @param change changes response bodies, for example so that they violate the contract
+ */
+function createShop(validate: readonly RequestHandler[], change?: (given: unknown) => unknown): Express {
+  const send =
+    (body: unknown): RequestHandler =>
+    (_req, res) =>
+      void res.json(change ? change(body) : body);
+  const app = express().use(express.json(), ...validate);
+  app.get('/items', send([{ id: 1 }]));
+  app.delete('/items/:id', (_req, res) => void res.status(change ? 202 : 204).end());
+  app.get('/orders', send([]));
+  app.get('/health', send({ status: 'well' }));
+  const onError: ErrorRequestHandler = (error, _req, res, _next) =>
+    void res.status(error.status ?? 500).json({ message: error.message, errors: error.errors });
+  return app.use(onError);
+}
 
 const createMiddleware = async (
   options: RouteOptions & Pick<Parameters<typeof validateRoutes>[0], 'observe'>,
@@ -52,16 +106,7 @@ const send = async (base: string, target: string, method = 'GET', body?: unknown
   };
 };
 
-test.each([
-  '/items',
-  '/items/1',
-  '/items/1/price',
-  '/search?q=te',
-  '/orders',
-  '/health',
-  '/version',
-  '/stream',
-])('returns 500 for an invalid response of %s', async (target) => {
+test.each(['/items', '/health'])('returns 500 for an invalid response of %s', async (target) => {
   const base = await serve(await ours(), () => null);
   expect(await send(base, target)).toMatchObject({
     status: 500,
