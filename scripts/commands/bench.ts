@@ -9,9 +9,13 @@ const benches = {
   enforcement: async () => (await import('../lab/bench/enforcement.ts')).benchEnforcement,
   creates: async () => (await import('../lab/bench/creates.ts')).benchCreates,
   deliveries: async () => (await import('../lab/bench/deliveries.ts')).benchDeliveries,
+  adoption: async () => (await import('../lab/bench/adoption.ts')).benchAdoption,
+  overload: async () => (await import('../lab/bench/overload.ts')).benchOverload,
 };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];
+/** The benchmarks that need no npm registry. */
+const offline = names.filter((name) => name !== 'adoption');
 
 interface Options {
   only: Name[];
@@ -28,7 +32,14 @@ export const bench = command<Options, undefined>({
       .description(
         'Measure the CPU time of the service per request and per delivery. Turns alternate between the compared programs. A missed\ngoal is reported and does not fail the run.',
       )
-      .addOption(new Option('--only <name...>', 'run only these benchmarks').choices(names).default(names))
+      .addOption(
+        new Option(
+          '--only <name...>',
+          'run only these benchmarks; adoption needs the npm registry, and runs only if named',
+        )
+          .choices(names)
+          .default([]),
+      )
       .option(
         '--turns <count>',
         'turns of each program; the median and the quartiles are reported',
@@ -47,7 +58,7 @@ export const bench = command<Options, undefined>({
       ),
   async run({ only, turns, database, quick = false, json }, { given, progress }) {
     const results: { bench: Name; measurements: Measurement[] }[] = [];
-    for (const bench of only) {
+    for (const bench of only.length > 0 ? only : offline) {
       const measure = await benches[bench]();
       results.push({ bench, measurements: await measure({ database, turns, quick }, progress.show) });
     }

@@ -3,15 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Measurement } from '../../lib/statistics.ts';
 import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
 import { reportsUsage, usageOf } from '../usage.ts';
+import { createTenants, sampleContact, sampleWebhook, type Tenant } from './tenants.ts';
 
 const webhooks = 50;
 /** Each contact of a turn causes one delivery per webhook. */
 const contactsPerTurn = 20;
 const warmUpTurns = 3;
 const concurrency = 16;
-
-/** Creates a resource of the measured company. @throws Error if it is rejected */
-type Create = (path: string, body: unknown) => Promise<void>;
 
 /** Measures the CPU time of a worker per delivery, and that of a process that only sends requests. */
 export async function benchDeliveries(
@@ -22,7 +20,7 @@ export async function benchDeliveries(
   try {
     const receiver = await environment.receiver();
     const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
-    const create = await startService(environment, url);
+    const tenant = await startService(environment, url);
     const worker = await startMeasured(environment, ['server/worker.ts'], /sends webhooks/, {
       // A sixteenth of it applies to the receiver.
       PARLEY_DELIVERY_CONCURRENCY: String(16 * concurrency),
@@ -45,7 +43,7 @@ export async function benchDeliveries(
     for (let turn = -warmUpTurns; turn < turns; turn += 1) {
       onProgress(`deliveries: turn ${Math.max(0, turn + 1)} of ${turns}`);
       const ofSender = await cpuPerRequest(sender, () => sender.kill('SIGHUP'));
-      const ofWorker = await cpuPerRequest(worker, () => createContacts(create, turn));
+      const ofWorker = await cpuPerRequest(worker, () => createContacts(tenant, turn));
       if (turn < 0) continue;
       bare.push(ofSender);
       own.push(ofWorker);
@@ -60,31 +58,22 @@ export async function benchDeliveries(
   }
 }
 
-async function startService(environment: LabEnvironment, url: string): Promise<Create> {
+async function startService(environment: LabEnvironment, url: string): Promise<Tenant> {
   const { output } = await environment.start(['server/main.ts', '--empty'], {
     core: 1,
     says: /http:\/\/\S+/,
     settings: { PARLEY_EMBEDDED_WORKER: 'no' },
   });
-  const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
-  const { id } = await environment.parley('company', 'create', '--name', 'Measured');
-  const { token } = await environment.parley('token', 'create', '--company', String(id), '--user', '1');
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const create: Create = async (path, given) => {
-    const sent = { method: 'POST', headers, body: JSON.stringify(given) };
-    const response = await fetch(`${base}/api/v1${path}`, sent);
-    if (response.status !== 201)
-      throw new Error(`${path} returned ${response.status}: ${await response.text()}`);
-  };
-  for (let made = 0; made < webhooks; made += 1)
-    await create('/webhooks', { verb_id: 3, entity_id: 2, action_id: 1, url });
-  return create;
+  const [tenant] = await createTenants(environment, /http:\/\/\S+/.exec(output)?.[0] ?? '', 1);
+  if (!tenant) throw new Error('The database has no company.');
+  for (let made = 0; made < webhooks; made += 1) await tenant.post('/webhooks', sampleWebhook(url));
+  return tenant;
 }
 
-const createContacts = (create: Create, turn: number) =>
+const createContacts = (tenant: Tenant, turn: number) =>
   Promise.all(
     Array.from({ length: contactsPerTurn }, (_, at) =>
-      create('/contacts', { first_name: 'Ada', last_name: `Lindqvist ${turn * contactsPerTurn + at}` }),
+      tenant.post('/contacts', sampleContact(turn * contactsPerTurn + at)),
     ),
   );
 
