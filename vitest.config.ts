@@ -33,26 +33,24 @@ const whereEnginesDiffer = [
   'test/**/*.postgres.test.ts',
   'test/server/storage/**/*.test.ts',
   'test/server/features/privacy/**/*.test.ts',
-  'test/server/delivery/{clock-skew,crash-recovery,failures,ordering,withdrawn-deliveries,workers}.test.ts',
+  'test/server/delivery/{clock-skew,failures,ordering,withdrawn-deliveries,workers}.test.ts',
   'test/server/own-contract/revoked-tokens.test.ts',
   'test/server/delivery/transaction.test.ts',
   'test/server/features/contacts/{clock-skew,idempotency,search-contacts,search-large-dataset}.test.ts',
   'test/server/operator/{complete-restore,migrate,undone-changes}.test.ts',
   'test/system/{documented-commands,first-start,walkthrough}.test.ts',
-  'test/system/{concurrency,linearizability}/**/*.test.ts',
 ];
 
 // `npm run test:long` runs every test that reaches a database on both engines.
 const withDatabase = () =>
   globSync('test/**/*.test.ts').filter((file) =>
-    /from '\.[^']*\/(service|databases|cli|delivery-service|delivery-processes|service-processes)\.ts'/.test(
+    /from '\.[^']*\/(service|databases|cli|delivery-service|delivery-processes)\.ts'/.test(
       readFileSync(file, 'utf8'),
     ),
   );
 
 /** Tests of whole processes on one database: `npm test` runs them on one engine, PostgreSQL if it is installed. */
 const onOneEngine = [
-  'test/system/concurrency/**',
   'test/system/{first-start,walkthrough}.test.ts',
   'test/server/storage/migrations/rolling-upgrade.test.ts',
 ];

@@ -61,12 +61,6 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     await over;
   }
 
-  /** Ends the leases of a worker that was killed, as if their time had passed. */
-  const endLeases = () =>
-    store.write((db) =>
-      db.updateTable('deliveries').set({ leased_until: 0 }).where('leased_by', 'is not', null).execute(),
-    );
-
   onTestFinished(async () => {
     await kill('api');
     await kill('worker');
@@ -77,8 +71,6 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     /** The environment of the processes. */
     env,
     start,
-    kill,
-    endLeases,
     /** Text that the processes have written to stderr. */
     said,
     address,
