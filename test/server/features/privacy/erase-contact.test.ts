@@ -60,6 +60,14 @@ test('erasing a contact leaves no trace of it in rows or files, while the servic
   expect((await api.searchContacts('stays')).body).toHaveLength(1);
 });
 
+test('a create that is repeated after the erasure of its contact is a new request (D34)', async () => {
+  const { api, company, store } = await startService();
+  const create = () => api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'Ada' });
+  const { id } = (await create()).body;
+  await eraseContact(store, company.id, id, { now: Date.now() });
+  expect(await create()).toMatchObject({ status: 201, body: { id: id + 1 } });
+});
+
 test('a webhook for deleted contacts receives the ID of an erased contact and nothing else', async () => {
   const { company, database } = await startService();
   const { id } = await createTraceableContact(company, database, 'Zyxw');
