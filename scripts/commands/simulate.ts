@@ -60,7 +60,7 @@ export const simulate = command<Options, undefined>({
     });
     progress.end();
     if (json) printJson({ machine: machineInfo(), ...report }, 2);
-    else print(report, history ?? false);
+    else print(report, { fault, withHistory: history ?? false });
     return report.failure ? 1 : 0;
   },
 });
@@ -74,7 +74,7 @@ function parseRange(text: string): Options['seeds'] {
 
 function print(
   { seeds, requests, deliveries, realMs, cpuMs, failure, last }: SimulationReport,
-  withHistory: boolean,
+  { fault, withHistory }: { fault: string | undefined; withHistory: boolean },
 ): void {
   const rate = (ms: number) => Math.round(((requests + deliveries) / ms) * 1_000).toLocaleString('en');
   printLine(formatMachine(machineInfo()));
@@ -84,7 +84,8 @@ function print(
   if (failure?.violation) {
     const { seed, violation, history, linesBefore } = failure;
     printLine(failureLine(`Seed ${seed}: ${violation.rule}. ${violation.message}`));
-    printLine(`  Repeat it: npm run simulate -- --seed ${seed}`);
+    const planted = fault === undefined ? '' : ` --fault "${fault}"`;
+    printLine(`  Repeat it: npm run simulate -- --seed ${seed}${planted}`);
     printLine(`  The history, shrunk from ${linesBefore} lines to ${history.length}:`);
     printLines(history.join('\n'));
     return;
