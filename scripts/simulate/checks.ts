@@ -12,6 +12,7 @@ export function committedText(world: World): string {
     ...rowsOf(world, 'select first_name, last_name, search_text from contacts'),
     ...rowsOf(world, 'select payload from messages'),
     ...rowsOf(world, 'select payload from delivery_payloads'),
+    ...rowsOf(world, 'select log from deliveries'),
     ...rowsOf(world, 'select key, body from idempotency_keys'),
   ];
   return JSON.stringify(rows);
@@ -42,6 +43,12 @@ export function checkEnd(world: World, { arrivals }: Receivers): void {
   for (const forbidden of model.forbidden)
     if (text.includes(forbidden))
       violate('a revoked token has no effect', `${forbidden} was stored after the revocation of its token.`);
+  const [shared] = rowsOf(
+    world,
+    `select value from field_values v join contacts c on c.id = v.contact_id where c.deleted_at is null
+      group by v.company_id, field_id, value having count(*) > 1`,
+  );
+  if (shared) violate('a unique value belongs to one contact', `Several contacts have "${shared.value}".`);
   checkContacts(world);
   checkDeliveries(world, arrivals);
 }

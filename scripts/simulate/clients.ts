@@ -42,8 +42,7 @@ export async function runClient(world: World, actor: Actor, plan: ClientPlan, nu
         'a revoked token has no effect',
         `${method} ${url} began after the revocation of its token was acknowledged, and returned ${reply.status}.`,
       );
-    for (const contact of model.contacts.values()) {
-      if (!reply.text.includes(contact.marker)) continue;
+    for (const contact of model.contactsIn(reply.text)) {
       if (contact.company !== plan.company)
         violate(
           'no company sees data of another',

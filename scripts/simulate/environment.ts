@@ -55,10 +55,13 @@ function repeat(work: () => void, ms: number): SimulatedTimer {
   return first;
 }
 
+/** A busy process notices late that a pause is over, by a random part of this, in milliseconds. */
+const maxLatenessMs = 20;
+
 const wait = (ms: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<unknown> =>
   new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const timer = startTimer(() => resolve(value), ms);
+    const timer = startTimer(() => resolve(value), ms + running().random.next() * maxLatenessMs);
     signal?.addEventListener('abort', () => {
       stopTimer(timer);
       reject(signal.reason);

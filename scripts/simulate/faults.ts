@@ -79,7 +79,10 @@ export async function injectFault(
       for (const sent of world.inFlight) if (sent.process === actor) world.inFlight.delete(sent);
     } else {
       const stopped = Promise.withResolvers<void>();
-      scheduler.run(actor, () => void service.stop().then(stopped.resolve, stopped.reject));
+      scheduler.run(actor, () => {
+        world.stopping.add(actor);
+        void service.stop().then(stopped.resolve, stopped.reject);
+      });
       await stopped.promise;
     }
     await pause(ms);

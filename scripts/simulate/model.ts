@@ -17,7 +17,7 @@ export interface ModelContact {
   erasedAt: number;
   /** Whether a response contained it. */
   isSeen: boolean;
-  /** Requests to create it without a response. A retry after the erasure would create it again. */
+  /** Requests to create it without a response. A retry after the erasure creates it again (D34). */
   pending: number;
   /** Whether its only request was rejected. */
   isRejected: boolean;
@@ -68,6 +68,9 @@ export function createModel() {
       contacts.set(marker, contact);
       return contact;
     },
+    /** Returns the contacts whose markers a text contains. */
+    contactsIn: (text: string): ModelContact[] =>
+      (text.match(/contact-\d+-\d+\./g) ?? []).flatMap((marker) => contacts.get(marker) ?? []),
     acknowledgeContact(contact: ModelContact, id: number, at: number): void {
       if (contact.id !== undefined && contact.id !== id)
         violate(

@@ -92,7 +92,12 @@ export async function createOperator(world: World, actor: Actor, file: string, r
     async run(step: OperatorStep): Promise<void> {
       const running =
         step.kind === 'erase' ? erase(step) : step.kind === 'revoke' ? revoke(step) : setEnabled(step);
-      await running.catch((error: unknown) => world.note(`failed: ${String(error)}`));
+      const startedAt = scheduler.time();
+      await running.catch((error: unknown) => {
+        world.note(`failed: ${String(error)}`);
+        if (String(error).includes('may still be in flight') && !world.isDisturbed(startedAt))
+          violate('an erasure ends', String(error));
+      });
     },
     /** Enables all webhooks that were disabled, as soon as no suspended process locks the database. */
     async enableAll(): Promise<void> {

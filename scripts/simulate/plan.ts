@@ -25,7 +25,7 @@ export interface OperatorStep {
   afterMs: number;
 }
 
-export const receiverKinds = ['fast', 'slow', 'failing', 'hanging', 'lying'] as const;
+export const receiverKinds = ['fast', 'late', 'slow', 'failing', 'hanging', 'lying'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
 
 export interface PlannedFault {
@@ -66,9 +66,15 @@ export function createPlan(seed: number): Plan {
   // In some, contacts are erased while a process is suspended for longer than its leases.
   const isSuspended = !isCrowded && prng.next() < 0.15;
   const hasFaults = prng.next() < 0.7 && !isCrowded;
+  // In others, tokens are revoked while writes wait for a lock.
+  const isRevoking = hasFaults && prng.next() < 0.15;
+  // The code of a new process is slow at first, so long histories cost less per request.
+  const length = isSuspended || isRevoking ? 1 : 3;
   const isBusy = prng.next() < 0.3 || isCrowded;
+  const crowdPauseMs = prng.oneOf([100, 1_200]);
+  const crowding = prng.oneOf([['slow', 'hanging'], ['late']] as const);
   const receiver = (company: number): ReceiverKind => {
-    if (isCrowded) return company < 2 ? prng.oneOf(['slow', 'hanging'] as const) : 'fast';
+    if (isCrowded) return company < 2 ? prng.oneOf(crowding) : 'fast';
     return prng.next() < 0.4 ? 'fast' : prng.oneOf(receiverKinds);
   };
   const plan: Plan = {
@@ -78,19 +84,19 @@ export function createPlan(seed: number): Plan {
     clients: listOf(4 + prng.below(6), (index) => {
       const company = prng.below(isBusy ? companyCount - 1 : companyCount);
       const isCalm = isCrowded && index === 0;
-      return createClient(prng, isCalm ? companyCount - 1 : company, isBusy, isCrowded ? 1_200 : 5);
+      const busyPauseMs = isCalm ? 1_200 : isCrowded ? crowdPauseMs : 5;
+      return createClient(prng, isCalm ? companyCount - 1 : company, { isBusy, busyPauseMs, length });
     }),
-    operator: listOf(isCrowded ? 0 : prng.below(12), () => ({
+    operator: listOf(isCrowded ? 0 : prng.below(12 * length), () => ({
       kind: prng.oneOf(['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const),
       company: prng.below(companyCount),
       pick: prng.below(1_000),
       afterMs: prng.below(1_500),
     })),
-    faults: hasFaults ? listOf(1 + prng.below(4), () => createFault(prng)) : [],
+    faults: hasFaults ? listOf(1 + prng.below(4 * length), () => createFault(prng)) : [],
     receivers: listOf(companyCount, (company) => listOf(3, () => receiver(company))),
   };
-  // In others, tokens are revoked while writes wait for a lock.
-  if (hasFaults && prng.next() < 0.15)
+  if (isRevoking)
     return {
       ...plan,
       faults: listOf(4, () => ({
@@ -118,12 +124,16 @@ export function createPlan(seed: number): Plan {
   };
 }
 
-function createClient(prng: Prng, company: number, isBusy: boolean, busyPauseMs: number): ClientPlan {
+function createClient(
+  prng: Prng,
+  company: number,
+  { isBusy, busyPauseMs, length }: { isBusy: boolean; busyPauseMs: number; length: number },
+): ClientPlan {
   return {
     company,
     token: prng.below(tokensPerCompany),
     pauseMs: isBusy ? busyPauseMs : prng.oneOf([5, 100, 800]),
-    operations: listOf(15 + prng.below(isBusy ? 45 : 25), () => createOperation(prng)),
+    operations: listOf(length * (15 + prng.below(isBusy ? 45 : 25)), () => createOperation(prng)),
   };
 }
 

@@ -11,9 +11,9 @@ export const plantedFaults: Record<string, Patch> = {
     to: 'o.data_id = d.data_id and o.sequence > d.sequence',
   },
   'a lease ends before its worker renews it': {
-    file: 'server/delivery/worker.ts',
-    from: 'until,\n            roundRobin,',
-    to: 'until: until - 0.9 * leaseMs,\n            roundRobin,',
+    file: 'server/delivery/claim.ts',
+    from: '{ worker, until });',
+    to: '{ worker, until: until - 18_000 });',
   },
   'a write does not check its token in the transaction': {
     file: 'server/security/auth/caller-store.ts',
@@ -23,7 +23,7 @@ export const plantedFaults: Record<string, Patch> = {
   'an idempotency key is not claimed': {
     file: 'server/features/idempotency.ts',
     from: 'if (!(await takenInTime(claimIdempotencyKey(db, row)))) {',
-    to: 'if (!(await takenInTime(claimIdempotencyKey(db, row))) && request.owner === "") {',
+    to: 'if (!(await takenInTime(claimIdempotencyKey(db, row))) && !key) {',
   },
   'the cursor of a page is off by one': {
     file: 'server/own-contract/pagination.ts',
@@ -47,15 +47,13 @@ export const plantedFaults: Record<string, Patch> = {
   },
   'a write is acknowledged before its commit': {
     file: 'server/storage/sqlite/group-commit.ts',
-    from: "guard?.refuse();\n      raw.exec('COMMIT');",
-    to: "for (const settle of done) settle();\n      raw.exec('COMMIT');",
+    from: 'guard?.refuse();',
+    to: 'for (const settle of done) settle();',
   },
   'a process caches valid tokens': {
     file: 'server/security/auth/authenticate.ts',
-    from: 'const token = await store.read((db) => findTokenByDigest(db, tokenDigest(presented)));',
-    to: `const cached = (limits.cached ??= new Map());
-    const token = cached.get(presented) ?? (await store.read((db) => findTokenByDigest(db, tokenDigest(presented))));
-    if (token) cached.set(presented, token);`,
+    from: 'store.read((db) => findTokenByDigest(db, tokenDigest(presented)))',
+    to: '((limits.cached ??= {})[presented] ??= store.read((db) => findTokenByDigest(db, tokenDigest(presented))))',
   },
   'an erasure does not wait for requests in flight': {
     file: 'server/features/privacy/erase-contact.ts',
@@ -92,8 +90,8 @@ export const plantedFaults: Record<string, Patch> = {
   },
   'an enabled webhook does not resume its deliveries': {
     file: 'server/features/webhooks/enable-disable.ts',
-    from: 'failing_since: null,\n    updated_at: notBefore(webhook, now),\n  });\n  await unsettle(db, companyId, id);',
-    to: 'failing_since: null,\n    updated_at: notBefore(webhook, now),\n  });',
+    from: '});\n  await unsettle(db, companyId, id);',
+    to: '});',
   },
   'a write that fails keeps its first changes': {
     file: 'server/storage/sqlite/group-commit.ts',
@@ -107,8 +105,8 @@ export const plantedFaults: Record<string, Patch> = {
   },
   'a slow request frees no slot': {
     file: 'server/delivery/bulkhead.ts',
-    from: "if (lane === 'slow') slow -= 1;\n          else fast -= 1;",
-    to: "if (lane !== 'slow') fast -= 1;",
+    from: "if (lane === 'slow') slow -= 1;",
+    to: "if (lane === 'slow') lane = 'slow';",
   },
   'the limit of requests per company is not enforced': {
     file: 'server/delivery/bulkhead.ts',
@@ -117,18 +115,18 @@ export const plantedFaults: Record<string, Patch> = {
   },
   'an erasure leaves stored responses': {
     file: 'server/features/privacy/erase-contact.ts',
-    from: 'await eraseStoredResponsesOf(store, companyId, { table, ids: [id] }, erasing);\n    const deliveries',
-    to: 'const deliveries',
+    from: 'await eraseStoredResponsesOf(',
+    to: 'void (',
   },
   'a list and its total come from different snapshots': {
     file: 'server/storage/sqlite/sqlite-store.ts',
-    from: "raw.exec('BEGIN');\n      try {\n        return await work(db);\n      } finally {\n        raw.exec('COMMIT');\n      }",
-    to: 'void raw;\n      return work(db);',
+    from: 'const inSnapshot = serializeReads(snapshotReader);',
+    to: 'const inSnapshot = (work) => work(snapshotReader.db);',
   },
   'a worker that stops returns deliveries in flight': {
     file: 'server/delivery/worker.ts',
-    from: 'await running;\n      await settling;',
-    to: 'await settling;',
+    from: 'await running;',
+    to: '',
   },
   'a failed delivery is not sent again': {
     file: 'server/delivery/outcome.ts',
@@ -139,5 +137,25 @@ export const plantedFaults: Record<string, Patch> = {
     file: 'server/delivery/send-delivery.ts',
     from: 'resolve(!isLate && webhook',
     to: 'resolve((isLate || !isLate) && webhook',
+  },
+  'a unique value is not claimed': {
+    file: 'server/features/fields/values.ts',
+    from: 'definition.is_unique ? uniqueDigest(canonical.key) : null',
+    to: 'null',
+  },
+  'a late outcome changes a canceled delivery': {
+    file: 'server/storage/sqlite/queue.ts',
+    from: " and deliveries.state = 'waiting'",
+    to: '',
+  },
+  'a canceled delivery keeps its lease': {
+    file: 'server/storage/queries/delivery-queue.ts',
+    from: 'if (!isStored.has(formatDeliveryKey(key)))',
+    to: 'if (isStored.has(formatDeliveryKey(key)))',
+  },
+  'a worker that stops sends claimed deliveries': {
+    file: 'server/delivery/worker.ts',
+    from: 'dispatcher.clear();',
+    to: '',
   },
 };

@@ -13,6 +13,12 @@ interface Behavior {
   status: number | undefined;
 }
 
+interface SentEvent {
+  type: string;
+  timestamp: string;
+  data: { id: number };
+}
+
 /** A request that a receiver got. */
 interface Arrival {
   at: number;
@@ -60,6 +66,8 @@ export function createReceivers(world: World) {
   function behaviorOf(kind: ReceiverKind, attempts: number): Behavior {
     const fast = { afterMs: 1 + random.next() * 20, status: 200 };
     if (world.isHealed || kind === 'fast') return fast;
+    // It responds shortly before its requests count as slow.
+    if (kind === 'late') return { afterMs: 200, status: 200 };
     if (kind === 'slow') return { afterMs: 300 + random.next() * 9_000, status: 200 };
     if (attempts > 1) return fast;
     if (kind === 'failing') return { afterMs: 5, status: random.next() < 0.5 ? 500 : undefined };
@@ -68,33 +76,31 @@ export function createReceivers(world: World) {
   }
 
   /** Checks a request when its first byte leaves. @param checkedAt when the worker began to check its claim */
-  function noteFirstByte(sent: Sent, checkedAt: number): Behavior & { arrival: Arrival } {
-    const { webhook, sequence, body, process, company, at } = sent;
+  function noteFirstByte(sent: Sent, event: SentEvent, checkedAt: number): Behavior & { arrival: Arrival } {
+    const { webhook, sequence, entity, body, process, company, at } = sent;
     const name = `${webhook}:${sequence}`;
-    const event: { type: string; timestamp: string; data: { id: number } } = JSON.parse(body);
     world.counts.deliveries += 1;
     const before = arrivals.get(name) ?? [];
     world.note(`sends ${event.type} ${event.data.id}, delivery ${name}, attempt ${before.length + 1}`);
-    for (const contact of model.contacts.values())
-      if (body.includes(contact.marker)) {
-        if (contact.erasure === 'acknowledged')
-          violate(
-            'nothing of an erased contact leaves',
-            `${process.name} sends ${contact.marker} in delivery ${name}.`,
-          );
-        if (contact.company !== company)
-          violate(
-            'no company sees data of another',
-            `Webhook ${webhook} gets ${contact.marker} of another company.`,
-          );
-      }
+    for (const contact of model.contactsIn(body)) {
+      if (contact.erasure === 'acknowledged')
+        violate(
+          'nothing of an erased contact leaves',
+          `${process.name} sends ${contact.marker} in delivery ${name}.`,
+        );
+      if (contact.company !== company)
+        violate(
+          'no company sees data of another',
+          `Webhook ${webhook} gets ${contact.marker} of another company.`,
+        );
+    }
     if (checkedAt > (disabledAt.get(webhook) ?? Number.POSITIVE_INFINITY))
       violate('nothing is sent to a disabled webhook', `${process.name} sends delivery ${name}.`);
     for (const other of world.inFlight)
-      if (other.webhook === webhook && other.sequence === sequence && !world.isDisturbed(other.at))
+      if (other.webhook === webhook && other.entity === entity && !world.isDisturbed(other.at))
         violate(
-          'a delivery is in flight once',
-          `${other.process.name} and ${process.name} send delivery ${name}.`,
+          'one delivery of an entity is in flight',
+          `${other.process.name} sends delivery ${webhook}:${other.sequence}, and ${process.name} ${name}.`,
         );
     const success = before.find((each) => each.isSuccess);
     if (success?.process.isAlive && !world.isDisturbed(success.at))
@@ -110,13 +116,11 @@ export function createReceivers(world: World) {
         'requests in flight stay bounded',
         `${process.name} sends ${ofCompany.length + 1} for one company.`,
       );
-    const entity = `${webhook}:${event.type.split('.')[0]}:${event.data.id}`;
-    if (before.length === 0 && !world.hasClockMoved && (order.get(entity) ?? 0) > sequence)
-      violate(
-        'first attempts are in order per entity',
-        `Delivery ${name} follows ${webhook}:${order.get(entity)}.`,
-      );
-    order.set(entity, Math.max(order.get(entity) ?? 0, sequence));
+    const queue = `${webhook}:${entity}`;
+    const last = order.get(queue) ?? 0;
+    if (before.length === 0 && !world.hasClockMoved && last > sequence)
+      violate('first attempts are in order per entity', `Delivery ${name} follows ${webhook}:${last}.`);
+    order.set(queue, Math.max(last, sequence));
     const lateMs = Date.now() - Date.parse(event.timestamp);
     if (before.length === 0 && calmCompanies.has(company) && lateMs > maxCalmMs)
       violate(
@@ -137,6 +141,8 @@ export function createReceivers(world: World) {
   ): Promise<Attempt> {
     const at = Date.now();
     const startedAt = scheduler.time();
+    if (world.stopping.has(process))
+      violate('a process that stops begins no request', `${process.name} begins ${headers['webhook-id']}.`);
     const [, webhook, sequence] = (headers['webhook-id'] ?? '').split('_').map(Number);
     const wait = (ms: number) =>
       new Promise<void>((resolve) => {
@@ -164,15 +170,12 @@ export function createReceivers(world: World) {
     world.checking.delete(process);
     if (!mayBegin || isOver()) return attempt({ problem: 'withdrawn' });
     const company = known.get(webhook ?? 0)?.company ?? 0;
+    const event: SentEvent = JSON.parse(body ?? '');
     const sent = {
-      process,
-      webhook: webhook ?? 0,
-      sequence: sequence ?? 0,
-      company,
-      body: body ?? '',
-      at: startedAt,
+      ...{ process, company, webhook: webhook ?? 0, sequence: sequence ?? 0 },
+      ...{ entity: `${event.type.split('.')[0]} ${event.data.id}`, body: body ?? '', at: startedAt },
     };
-    const { afterMs, status, arrival } = noteFirstByte(sent, checkedAt);
+    const { afterMs, status, arrival } = noteFirstByte(sent, event, checkedAt);
     world.inFlight.add(sent);
     const hasEnded = afterMs <= startedAt + webhookRequestTimeoutMs - scheduler.time();
     await wait(hasEnded ? afterMs : startedAt + webhookRequestTimeoutMs - scheduler.time());
@@ -180,7 +183,8 @@ export function createReceivers(world: World) {
     timeout.isCanceled = true;
     if (isOver() || !hasEnded) return attempt({ problem: 'timeout' });
     arrival.isSuccess = status === 200;
-    return attempt(status === undefined ? { problem: 'connection' } : { status, answer: '' });
+    // The response repeats personal data.
+    return attempt(status === undefined ? { problem: 'connection' } : { status, answer: body ?? '' });
   }
 
   return { send, arrivals, disabledAt };

@@ -40,7 +40,7 @@ const toleratedSkewMs = 330_000;
 /** Time for all attempts after all faults: the second retry is after five minutes and jitter. In milliseconds. */
 const allAttemptsMs = 460_000;
 /** A simulation with more tasks never ends. */
-const maxSteps = 600_000;
+const maxSteps = 2_000_000;
 
 /** Runs the simulation of a plan on a copy of the template. */
 export async function runSimulation(plan: Plan, template: Template): Promise<Outcome> {
@@ -58,6 +58,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     committed: new DatabaseSync(file, { readOnly: true }),
     processes: Array.from({ length: plan.processes }, () => undefined),
     inFlight: new Set(),
+    stopping: new Set(),
     checking: new Set(),
     lossShare: 0,
     isHealed: false,
@@ -165,7 +166,7 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   async function drain(): Promise<void> {
     const from = scheduler.time();
     while (countWaiting(world) > 0) {
-      await pause(500);
+      await pause(2_000);
       const waited = scheduler.time() - from;
       const late = firstAttemptsMs + (world.hasClockMoved ? toleratedSkewMs : 0);
       if (waited > late && countWaiting(world, 'none') > 0)

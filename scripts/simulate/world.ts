@@ -11,6 +11,8 @@ export interface Sent {
   process: Actor;
   webhook: number;
   sequence: number;
+  /** The kind and ID of the entity of the event. */
+  entity: string;
   company: number;
   body: string;
   at: number;
@@ -27,6 +29,8 @@ export interface World {
   /** The processes by number; undefined while one is down. */
   processes: (ServiceProcess | undefined)[];
   inFlight: Set<Sent>;
+  /** Processes that stop, or have stopped. */
+  stopping: Set<Actor>;
   /** Processes that check a claim. */
   checking: Set<Actor>;
   /** From 0 to 1: the share of messages of clients that are lost. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { plantedFaults } from '../../../scripts/simulate/planted-faults.ts';
 import { runProcesses } from '../../../scripts/simulate/run-processes.ts';
@@ -28,6 +29,11 @@ test.each([3, 12, 65])('seed %i has the same history in each process', async (se
   const [one, other] = await Promise.all([run(), run()]);
   expect(one.last?.history.length).toBeGreaterThan(20);
   expect([one.last?.digest, one.last?.history]).toEqual([other.last?.digest, other.last?.history]);
+});
+
+test('the source contains the text of each planted fault once', () => {
+  for (const [name, { file, from }] of Object.entries(plantedFaults))
+    expect(readFileSync(file, 'utf8').split(from), name).toHaveLength(2);
 });
 
 // Those that are found fastest; `npm run test:long` plants all of them.
