@@ -40,7 +40,7 @@ const folderIn = (): string => {
 /** Runs the simulations of a range of seeds, until one fails. @param report called with each result @param isWanted whether to go on */
 export async function runSeeds(
   { from, to, step, maxMs }: SeedRange,
-  report: (result: SeedResult) => void,
+  report: (result: SeedResult) => Promise<void>,
   isWanted: () => boolean,
 ): Promise<void> {
   const folder = folderIn();
@@ -53,7 +53,7 @@ export async function runSeeds(
       const outcome = await run(plan);
       const linesBefore = outcome.history.length;
       const shown = outcome.violation ? (await shrink(plan, outcome, run, shrinkMs)).outcome : outcome;
-      report({ ...outcome, violation: shown.violation, history: shown.history, seed, linesBefore });
+      await report({ ...outcome, violation: shown.violation, history: shown.history, seed, linesBefore });
       if (outcome.violation) return;
     }
   } finally {

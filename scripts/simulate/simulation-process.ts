@@ -1,6 +1,6 @@
 import { plantFault } from './plant-fault.ts';
 import { plantedFaults } from './planted-faults.ts';
-import type { SeedRange } from './run-seeds.ts';
+import type { SeedRange, SeedResult } from './run-seeds.ts';
 
 /* A process of its own, because a simulation replaces functions of Node. `runProcesses` starts it. */
 
@@ -12,5 +12,11 @@ const { installEnvironment } = await import('./environment.ts');
 const { runSeeds } = await import('./run-seeds.ts');
 installEnvironment();
 const isConnected = () => process.connected === true;
-await runSeeds(range, (result) => isConnected() && process.send?.(result), isConnected);
+// A long result is lost if the process disconnects before it is sent.
+const report = (result: SeedResult): Promise<void> =>
+  new Promise((resolve) => {
+    if (isConnected()) process.send?.(result, () => resolve());
+    else resolve();
+  });
+await runSeeds(range, report, isConnected);
 if (isConnected()) process.disconnect();
