@@ -190,14 +190,6 @@ test('a rejected or rolled-back change publishes no event and uses no sequence n
   expect((await company.events(webhook)).map(({ sequence }) => sequence)).toEqual([1, 2]);
 });
 
-test('the events of concurrent changes are numbered without gaps', async () => {
-  const { company } = await startService();
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
-  await Promise.all(Array.from({ length: 50 }, () => company.contact()));
-  const sequences = (await company.events(webhook)).map(({ sequence }) => sequence);
-  expect(sequences).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
-});
-
 test('an update that changes nothing publishes no event', async () => {
   const given = await listeningCompany();
   const { company, api, store, now, eventsOf } = given;

@@ -152,53 +152,6 @@ test('all slots are free again once any sequence of requests has finished', () =
   );
 });
 
-test('hanging origins do not delay a healthy origin, even if they outnumber the fast slots', async () => {
-  const hanging = await startReceiver(() => {}, { host: '0.0.0.0' });
-  const healthy = await startReceiver(undefined, { host: '0.0.0.0' });
-  const service = await startDeliveryService({
-    worker: {
-      limits: { fast: 4, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 4, slowAfterMs: 20 },
-      shutdownTimeoutMs: 0,
-    },
-    sender: { callMs: 600_000 },
-  });
-  const { company, attempts } = service;
-  // Each webhook has its own loopback address and therefore its own origin.
-  for (let number = 1; number <= 12; number += 1)
-    await company.webhook({ entity_id: 2, action_id: 1, url: `http://127.0.1.${number}:${hanging.port}/` });
-  const good = await company.webhook({
-    entity_id: 2,
-    action_id: 1,
-    url: `http://127.0.2.1:${healthy.port}/`,
-  });
-  for (let times = 0; times < 5; times += 1) await company.contact();
-  await until(() => attempts.filter(({ webhookId }) => webhookId === good).length === 5);
-  expect(attempts).toHaveLength(5);
-  expect(hanging.calls.length).toBeGreaterThan(4);
-  await service.worker.stop();
-});
-
-test('a company with a large backlog does not delay another company', async () => {
-  const slow = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
-  const service = await startDeliveryService({
-    worker: { limits: { fast: 4, slow: 8, maxPerCompany: 8, maxPerWebhookAndOrigin: 4, slowAfterMs: 1_000 } },
-  });
-  const { company, attempts, store, base } = service;
-  const other = await createCompany(store, base);
-  await company.webhook({ entity_id: 2, action_id: 1, url: slow.url });
-  await other.webhook({
-    entity_id: 2,
-    action_id: 1,
-    url: slow.url.replace('127.0.0.1', 'localhost'),
-  });
-  await Promise.all(Array.from({ length: 200 }, () => company.contact()));
-  const before = attempts.length;
-  await other.contact();
-  await until(() => attempts.some(({ companyId }) => companyId === other.id));
-  const passed = attempts.findIndex(({ companyId }) => companyId === other.id) - before;
-  expect(passed).toBeLessThan(20);
-});
-
 /** How the receivers of a hostile company behave. Their backlog takes longer than the test waits. */
 const hostile: [name: string, delayMs: number, slowAfterMs: number][] = [
   ['never respond', 600_000, 250],
@@ -232,22 +185,6 @@ test.each(hostile)(
   },
 );
 
-test('a hanging webhook does not stall another webhook of the same company on the same origin', async () => {
-  const receiver = await startReceiver(({ url }, res) => {
-    if (url !== '/hangs') res.end();
-  });
-  const service = await startDeliveryService({
-    sender: { callMs: 600_000 },
-    worker: { shutdownTimeoutMs: 0 },
-  });
-  const { company, attempts, worker } = service;
-  await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hangs` });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}works` });
-  for (let times = 0; times < 20; times += 1) await company.contact();
-  await until(() => attempts.filter(({ webhookId }) => webhookId === webhook).length === 20);
-  await worker.stop();
-});
-
 test('a webhook that hangs after successes does not take capacity from other companies', async () => {
   let hangs = false;
   const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
@@ -271,37 +208,6 @@ test('a webhook that hangs after successes does not take capacity from other com
   await wait(300);
   await other.contact();
   await until(() => quick.calls.length === 1);
-  await worker.stop();
-});
-
-test('limits requests in flight per company, so hanging receivers of two companies do not stall a third', async () => {
-  let hangs = false;
-  const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
-  const quick = await startReceiver();
-  const maxPerCompany = 4;
-  const { company, attempts, store, base, worker } = await startDeliveryService({
-    worker: {
-      limits: { fast: 8, slow: 16, maxPerCompany, maxPerWebhookAndOrigin: 8, slowAfterMs: 100 },
-      shutdownTimeoutMs: 0,
-    },
-    sender: { callMs: 600_000 },
-  });
-  const hostileCompanies = [await createCompany(store, base), await createCompany(store, base)];
-  for (const [index, { webhook }] of hostileCompanies.entries())
-    for (let number = 1; number <= 6; number += 1)
-      await webhook({ entity_id: 2, action_id: 1, url: `${hanging.url}${index}` });
-  await company.webhook({ entity_id: 2, action_id: 1, url: quick.url });
-  const events = 6;
-  for (const { contact } of hostileCompanies) for (let times = 0; times < events; times += 1) await contact();
-  await until(() => attempts.length === 2 * 6 * events);
-  hangs = true;
-  const answered = hanging.calls.length;
-  for (const { contact } of hostileCompanies) for (let times = 0; times < events; times += 1) await contact();
-  // Waits until all requests of both companies count as slow.
-  await wait(500);
-  await company.contact();
-  await until(() => quick.calls.length === 1);
-  expect(hanging.calls.length - answered).toBe(2 * maxPerCompany);
   await worker.stop();
 });
 

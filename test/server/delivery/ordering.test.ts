@@ -19,7 +19,6 @@ async function withContacts(response?: ReceiverHandler) {
     receiver,
     webhook,
     rename,
-    sequences: () => receiver.calls.map(({ body }) => JSON.parse(body).meta.sequence as number),
     /** Completes all open requests successfully. */
     respond: () => {
       for (const each of open.splice(0)) each();
@@ -27,33 +26,12 @@ async function withContacts(response?: ReceiverHandler) {
     /** Completes one delivery. A webhook gets more than one request at a time only after a success. */
     completeOneDelivery: async (id: number) => {
       await rename(id, 'First');
-      if (!response) {
-        await until(() => receiver.calls.length === 1);
-        for (const each of open.splice(0)) each();
-      }
+      await until(() => receiver.calls.length === 1);
+      for (const each of open.splice(0)) each();
       await until(() => attempts.length === 1);
     },
   };
 }
-
-test('sends deliveries of one contact in order, one at a time, and those of other contacts in parallel', async () => {
-  const { company, rename, completeOneDelivery, receiver, sequences, respond, attempts } =
-    await withContacts();
-  const ada = await company.contact({ first_name: 'Ada' });
-  const bob = await company.contact({ first_name: 'Bob' });
-  await completeOneDelivery(bob);
-  for (const name of ['Ada 1', 'Ada 2', 'Ada 3']) await rename(ada, name);
-  await rename(bob, 'Bob 2');
-  await until(() => receiver.calls.length === 3);
-  expect(sequences().slice(1).sort()).toEqual([2, 5]);
-  for (const sequence of [3, 4]) {
-    respond();
-    await until(() => sequences().includes(sequence));
-  }
-  respond();
-  await until(() => attempts.length === 5);
-  expect(sequences().filter((sequence) => sequence !== 1 && sequence !== 5)).toEqual([2, 3, 4]);
-});
 
 test('a delivery that waits for a retry does not delay later deliveries of the same contact', async () => {
   const { company, rename, attempts, webhook } = await withContacts(({ body }, res) => {

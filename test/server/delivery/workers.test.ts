@@ -37,58 +37,6 @@ async function anotherWorker({ database, secrets, now }: Service, options: Parti
   };
 }
 
-test("several workers share a queue, and none sends another worker's deliveries", async () => {
-  const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 5));
-  const service = await startDeliveryService();
-  const others = await Promise.all([anotherWorker(service), anotherWorker(service)]);
-  const { company, attempts } = service;
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  const count = 60;
-  await Promise.all(Array.from({ length: count }, () => company.contact()));
-  await until(async () => (await company.events(webhook)).every(({ state }) => state === 'delivered'));
-  for (const other of others) await other.stop();
-  const ids = receiver.calls.map(({ headers }) => headers['webhook-id']);
-  expect([ids.length, new Set(ids).size]).toEqual([count, count]);
-  expect(attempts.length + others.reduce((sum, other) => sum + other.attempts.length, 0)).toBe(count);
-});
-
-test("another worker sends a dead worker's delivery after the lease ends, and not before", async () => {
-  const clock = { now: Date.UTC(2026, 0, 5) };
-  let calls = 0;
-  const receiver = await startReceiver((_call, res) => {
-    calls += 1;
-    if (calls > 1) res.end();
-  });
-  let dead = false;
-  const service = await startDeliveryService({
-    now: () => clock.now,
-    worker: { leaseMs: 60_000, shutdownTimeoutMs: 0 },
-    wrapStore: (real) => ({
-      ...real,
-      write: (work, companyId) => (dead ? Promise.reject(new Error('dead')) : real.write(work, companyId)),
-    }),
-  });
-  const { company, store } = service;
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  await company.contact();
-  await until(() => receiver.calls.length === 1);
-  // From now on the first worker cannot write to the database, as if its process had died.
-  dead = true;
-  const other = await anotherWorker(service);
-  clock.now += 59_999;
-  other.worker.wake();
-  await wait(100);
-  expect(receiver.calls).toHaveLength(1);
-  clock.now += 1;
-  other.worker.wake();
-  await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
-  expect([receiver.calls.length, other.attempts]).toEqual([2, [1]]);
-  await other.stop();
-  expect(await store.read((db) => db.selectFrom('deliveries').select('leased_by').execute())).toEqual([
-    { leased_by: null },
-  ]);
-});
-
 test('a live worker renews its lease, so no other worker repeats a long request', async () => {
   const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_500));
   const service = await startDeliveryService({ worker: { leaseMs: 300 } });
@@ -100,26 +48,6 @@ test('a live worker renews its lease, so no other worker repeats a long request'
   await until(() => attempts.length + other.attempts.length > 0);
   await other.stop();
   expect([receiver.calls.length, attempts.length + other.attempts.length]).toEqual([1, 1]);
-});
-
-test('a stopping worker completes its requests and starts no others', async () => {
-  const open: (() => void)[] = [];
-  const receiver = await startReceiver((_call, res) => void open.push(() => res.end()));
-  const { company, worker, attempts } = await startDeliveryService();
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  await company.contact();
-  await until(() => open.length === 1);
-  const stopping = worker.stop();
-  await company.contact();
-  await wait(50);
-  open[0]?.();
-  await stopping;
-  expect([receiver.calls.length, attempts.length]).toEqual([1, 1]);
-  const states = (await company.events(webhook)).map(({ state, leased_by }) => [state, leased_by]);
-  expect(states).toEqual([
-    ['delivered', null],
-    ['waiting', null],
-  ]);
 });
 
 test('at its shutdown timeout, a worker returns its deliveries to the queue without counting an attempt', async () => {

@@ -81,15 +81,6 @@ test('compares unique e-mail addresses in lower case, and stores them as written
   expect((await api.getContact(id)).body.fields[0].value).toBe('Ada@Example.com');
 });
 
-test('only one of many concurrent creates with the same unique value succeeds', async () => {
-  const { api, company } = await startService();
-  const code = await company.field({ isUnique: true });
-  const body = { fields: [{ id: code.id, value: 'only one' }] };
-  const replies = await Promise.all(Array.from({ length: 40 }, () => api.createContact(body)));
-  expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(replies.filter(({ status }) => status === 409)).toHaveLength(39);
-});
-
 test('two companies can have the same unique value', async () => {
   const { base, store, company } = await startService();
   const other = await createCompany(store, base);

@@ -185,20 +185,6 @@ test('an update returns the ETag of the updated contact, so that the next update
   );
 });
 
-test('one of several concurrent updates with the same ETag succeeds, and the others get 412', async () => {
-  const { api, id } = await withContact();
-  const { body, headers } = await api.getContact(id);
-  const ifMatch = { 'if-match': headers.get('etag') ?? '' };
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, (_, number) =>
-      api.updateContact(id, { ...body, last_name: `N${number}` }, ifMatch),
-    ),
-  );
-  const statuses = replies.map(({ status }) => status);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-  expect(statuses.filter((status) => status === 412)).toHaveLength(19);
-});
-
 test('returns 404 for a missing contact before it checks If-Match', async () => {
   const { api, id, read } = await withContact();
   const { id: _id, ...whole } = await read();

@@ -72,36 +72,6 @@ test('an erasure does not wait for a hanging receiver if the request of its deli
   expect([sent.length, sent.includes(last)]).toEqual([6, false]);
 });
 
-test('an erasure waits for the request in flight, and a failed attempt restores nothing', async () => {
-  const hanging: (() => void)[] = [];
-  const receiver = await startReceiver(
-    ({ body }, res) => void hanging.push(() => res.writeHead(500).end(body)),
-  );
-  const { company, store, attempts } = await startDeliveryService();
-  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  const id = await company.contact({ first_name: 'Zyxw' });
-  await until(() => hanging.length === 1);
-  const reports: number[] = [];
-  await eraseContact(store, company.id, id, {
-    now: Date.now(),
-    onWaiting(deliveries) {
-      reports.push(deliveries);
-      // The response repeats the personal data, and the attempt's log would contain it.
-      if (reports.length === 3) hanging[0]?.();
-    },
-  });
-  expect(reports.slice(0, 3)).toEqual([1, 1, 1]);
-  const { count } = await store.read((db) =>
-    db
-      .selectFrom('deliveries')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('data_id', '=', id)
-      .executeTakeFirstOrThrow(),
-  );
-  expect([Number(count), attempts, receiver.calls.length]).toEqual([0, [], 1]);
-  expect(await allRows(store)).not.toContain('Zyxw');
-});
-
 test.each(['contact', 'company'] as const)(
   'the erasure of a %s waits for a request in flight whose webhook was deleted',
   async (kind) => {
