@@ -37,7 +37,10 @@ test('the source contains the text of each planted fault once', () => {
 });
 
 // Those that are found fastest; `npm run test:long` plants all of them.
-const some = ['an idempotency key is not claimed', 'leases never end'];
+const some = [
+  'an idempotency key is not claimed',
+  'a newer event overtakes an older one about the same contact',
+];
 
 // A slot is lost so rarely that it takes longer than a minute to find.
 const all = Object.keys(plantedFaults).filter((fault) => fault !== 'a slow request frees no slot');
