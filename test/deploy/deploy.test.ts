@@ -7,6 +7,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { dashboard } from '../../server/deploy/prometheus/dashboard.ts';
 import { variables } from '../../server/runtime/config/variables.ts';
 import { createMetrics } from '../../server/runtime/observability/metrics.ts';
 import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
@@ -144,15 +145,8 @@ const rules: Rule[] = parse(read('server/deploy/prometheus/alerts.yaml')).groups
   ({ rules: all }: { rules: Rule[] }) => all,
 );
 
-interface Panel {
-  id: number;
-  type: string;
-  title: string;
-  gridPos: { x: number; y: number; w: number; h: number };
-  targets?: { expr: string }[];
-}
-const panels: Panel[] = JSON.parse(read('server/deploy/prometheus/dashboard.json')).panels;
-const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const { panels } = dashboard;
+const drawn = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
 /** Replaces Grafana's variables, which are not valid PromQL, with values. */
 const asPrometheusHasIt = (expr: string): string =>

@@ -24,7 +24,7 @@ export interface Metrics extends RequestMetrics {
 const timeoutMs = 1_000;
 
 /** The default metrics of Node that alerts and the dashboard use. */
-const ofProcess = [
+export const processMetrics = [
   'process_cpu_seconds_total',
   'process_resident_memory_bytes',
   'nodejs_eventloop_lag_p99_seconds',
@@ -38,7 +38,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   const register = new Registry();
   const defaults = new Registry();
   collectDefaultMetrics({ register: defaults });
-  for (const name of ofProcess) {
+  for (const name of processMetrics) {
     const metric = defaults.getSingleMetric(name);
     if (metric) register.registerMetric(metric);
   }
