@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { DeliveryState, StoredState } from './delivery-states.ts';
+import type { DeliveryState } from './delivery-states.ts';
 import type { WebhookTable } from './tables/webhooks.ts';
 
 /**
@@ -59,15 +59,6 @@ export interface ClaimedWebhook
   sequence: number;
 }
 
-export const claimedColumns = sql`d.sequence, w.id, w.updated_at, w.url, w.verb_id, w.entity_id, w.action_id, w.secret`;
-
-/** The lease of claimed deliveries: the previous holder (null for none), the worker, and the end. */
-export interface Lease {
-  from: string | null;
-  worker: string;
-  until: number;
-}
-
 /** The state of a delivery after an attempt. */
 export interface DeliveryUpdate extends DeliveryKey {
   state: DeliveryState;
@@ -76,19 +67,10 @@ export interface DeliveryUpdate extends DeliveryKey {
   log: string;
 }
 
-/** The same, as the database stores it. */
-export interface StoredUpdate extends Omit<DeliveryUpdate, 'state'> {
-  state: StoredState;
-}
-
 export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webhookId", d.sequence, d.type,
   d.data_id as "dataId", d.due_at as "dueAt", d.attempts, d.replayed, d.log, d.traceparent,
   (select p.payload from delivery_payloads p where p.company_id = d.company_id
     and p.webhook_id = d.webhook_id and p.sequence = d.sequence) as payload`;
-
-/** The condition that a worker may still send a delivery that it has claimed. */
-export const isSendableBy = (worker: string) => sql<boolean>`d.leased_by = ${worker} and d.state = 'waiting'
-  and w.deleted_at is null and w.disabled_at is null`;
 
 /** The condition that no older delivery about the same entity is due, and no delivery about it is in flight (D46). */
 export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (

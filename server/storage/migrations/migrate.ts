@@ -1,5 +1,6 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import { type EngineName, engines, type SchemaMigration } from '../engine.ts';
+import { lockDatabase, waitBriefly } from '../locks.ts';
 import type { Database } from '../store.ts';
 import { firstSchema } from './0012-first-schema.ts';
 import { unsettledWebhooks } from './0013-expand-unsettled-webhooks.ts';
@@ -84,7 +85,7 @@ export async function runMigrations(
   if (pending.length === 0) return;
   if (!mayCreate && pending.length === allMigrations.length)
     throw new DatabaseNotInitialized('The database does not exist.');
-  await engines[engine].lockDatabase(db);
+  await lockDatabase(db);
   // Another process may have migrated the database while this one waited for the lock.
   if ((await pendingMigrations(db, engine)).length === 0) return;
   let failed: unknown;
@@ -94,7 +95,7 @@ export async function runMigrations(
       // The migrator holds the connection, so migrations use the handle they get. It sets a lock timeout of an hour for
       // its own lock, which each migration shortens again.
       async up(held) {
-        await engines[engine].waitBriefly(held);
+        await waitBriefly(held);
         await step(held, engines[engine]).catch((error: unknown) => {
           failed = error;
           throw error;

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createFairQueue, runInTurn } from '../../lib/fair-queue.ts';
 import { createDeliveryNotifier } from '../delivery-notifier.ts';
 import { trackInFlight } from '../in-flight.ts';
+import { migrationLockTimeoutMs } from '../locks.ts';
 import { DatabaseNotInitialized, pendingMigrations, runMigrations } from '../migrations/migrate.ts';
 import {
   asTransaction,
@@ -14,7 +15,6 @@ import {
 } from '../store.ts';
 import { describeConnectError } from './connect-errors.ts';
 import { WriteConflict } from './errors.ts';
-import { migrationLockTimeoutMs } from './locks.ts';
 import { createDeliveryNotify } from './notify-deliveries.ts';
 import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
 import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { deliveryStates } from '../delivery-states.ts';
 import { engineOf } from '../engine.ts';
+import { preparedStatement } from '../prepared-statement.ts';
 import {
   type ClaimedWebhook,
   type DeliveryKey,
@@ -107,7 +108,26 @@ export const leaseDeliveries = (
   db: Database,
   keys: readonly DeliveryKey[],
   { worker, until }: { worker: string; until: number },
-): Promise<void> => engineOf(db).leaseDeliveries(db, inOrder(keys), { from: null, worker, until });
+): Promise<void> => changeLeases(db, keys, { from: null, worker, until });
+
+/** @param from the holder of the leases so far, null for none */
+async function changeLeases(
+  db: Database,
+  keys: readonly DeliveryKey[],
+  { from, worker, until }: { from: string | null; worker: string; until: number },
+): Promise<void> {
+  await sql`update deliveries set leased_by = ${worker}, leased_until = ${until} from ${listed(db, inOrder(keys))}
+    where ${isListed(sql`deliveries`)} and deliveries.leased_by is not distinct from ${from}`.execute(db);
+}
+
+const keyColumns = { companyId: 'bigint', webhookId: 'bigint', sequence: 'bigint' } as const;
+
+const listed = (db: Database, keys: readonly DeliveryKey[]) =>
+  engineOf(db).rowsIn(sql`${JSON.stringify(keys)}`, keyColumns);
+
+/** The condition that a row of deliveries has a key of the table `v`. */
+const isListed = (deliveries: RawBuilder<unknown>) => sql`${deliveries}.company_id = v."companyId"
+  and ${deliveries}.webhook_id = v."webhookId" and ${deliveries}.sequence = v.sequence`;
 
 /**
  * Finds the deliveries that a worker may still send: it holds their leases, they were not revoked, and their webhooks are
@@ -117,7 +137,18 @@ export const findClaimed = (
   db: Database,
   worker: string,
   keys: readonly DeliveryKey[],
-): Promise<ClaimedWebhook[]> => engineOf(db).findClaimed(db, worker, inOrder(keys));
+): Promise<ClaimedWebhook[]> => claimedDeliveries(db, { worker, keys: JSON.stringify(inOrder(keys)) });
+
+// One statement for all keys, because each statement of SQLite takes a lock on the database file.
+const claimedDeliveries = preparedStatement((db, { worker, keys }: { worker: string; keys: string }) => {
+  const { rowsIn, joinInOrder } = engineOf(db);
+  const statement = sql<ClaimedWebhook>`select d.sequence, w.id, w.updated_at, w.url, w.verb_id, w.entity_id,
+        w.action_id, w.secret
+      from ${rowsIn(sql`${keys}`, keyColumns)} ${joinInOrder} deliveries d on ${isListed(sql`d`)}
+      ${joinInOrder} webhooks w on w.company_id = d.company_id and w.id = d.webhook_id
+      where d.leased_by = ${worker} and d.state = 'waiting' and w.deleted_at is null and w.disabled_at is null`;
+  return { compile: () => statement.compile(db) };
+});
 
 /** Lists the claims of a worker that were revoked: their deliveries were erased or canceled. */
 export async function listRevoked(db: Database, worker: string): Promise<DeliveryKey[]> {
@@ -136,7 +167,7 @@ export async function renewLeases(
   keys: readonly DeliveryKey[],
   { worker, until }: { worker: string; until: number },
 ): Promise<void> {
-  if (keys.length > 0) await engineOf(db).leaseDeliveries(db, inOrder(keys), { from: worker, worker, until });
+  if (keys.length > 0) await changeLeases(db, keys, { from: worker, worker, until });
 }
 
 // Locking rows in one global order prevents deadlocks.
@@ -221,7 +252,13 @@ export async function recordOutcomes(
   const inKeyOrder = updates
     .map((update) => ({ ...update, state: deliveryStates[update.state] }))
     .sort(byKey);
-  const stored = await engineOf(db).recordOutcomes(db, worker, inKeyOrder);
+  const columns = { ...keyColumns, state: 'text', dueAt: 'bigint', attempts: 'bigint', log: 'text' } as const;
+  const { rows } = await sql<{ webhookId: number; sequence: number }>`update deliveries
+    set state = v.state, due_at = v."dueAt", leased_by = null, leased_until = null, attempts = v.attempts, log = v.log
+    from ${engineOf(db).rowsIn(sql`${JSON.stringify(inKeyOrder)}`, columns)}
+    where ${isListed(sql`deliveries`)} and deliveries.leased_by = ${worker} and deliveries.state = 'waiting'
+    returning deliveries.webhook_id as "webhookId", deliveries.sequence`.execute(db);
+  const stored = rows.map(formatDeliveryKey);
   if (stored.length === updates.length) return stored;
   const isStored = new Set(stored);
   for (const key of inKeyOrder)
