@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { traceIdOf } from '../runtime/telemetry/trace-context.ts';
 import { recordOutcomes } from '../storage/queries/delivery-queue.ts';
+import { updateRow } from '../storage/queries/rows.ts';
 import { unsettle } from '../storage/queries/unsettled-webhooks.ts';
-import { findWebhookForUpdate, updateWebhookRow, type WebhookRow } from '../storage/queries/webhooks.ts';
+import { findWebhookForUpdate, type WebhookRow } from '../storage/queries/webhooks.ts';
 import { type DeliveryKey, type DeliveryUpdate, unsignedWaitMs } from '../storage/queue-types.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { type Attempt, logged } from './attempt.ts';
@@ -145,7 +146,7 @@ async function recordOutcomeAndHealth(
   const mine = await recordOutcomes(db, worker, [{ ...row, state, dueAt }]);
   if (mine.length === 0) return undefined;
   if (webhook && (disable || failingSince !== webhook.failing_since))
-    await updateWebhookRow(db, companyId, webhookId, {
+    await updateRow(db, 'webhooks', webhook, {
       failing_since: failingSince,
       ...(disable ? { disabled_at: now, disabled_why: disable } : {}),
     });

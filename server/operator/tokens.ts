@@ -5,13 +5,8 @@ import { disableWebhookForOperator, isDisabledByOperator } from '../features/web
 import { scopes as allScopes } from '../own-contract/scopes.ts';
 import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
 import { issueToken, tokenDays } from '../security/auth/issue-token.ts';
-import {
-  findToken,
-  listTokens,
-  revokeToken,
-  setTokenLimit,
-  type TokenRow,
-} from '../storage/queries/tokens.ts';
+import { updateRow } from '../storage/queries/rows.ts';
+import { findToken, listTokens, revokeToken, type TokenRow } from '../storage/queries/tokens.ts';
 import { findWebhookForUpdate, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
 import { action, readOfCompanies, writeForCompany } from './action.ts';
@@ -148,7 +143,9 @@ Examples:
     .action(
       action<TokenUpdateOptions>(async ({ store }, { company, token, ...options }) => {
         const limit = limitOf(options);
-        if (!(await writeForCompany(store, company, (db) => setTokenLimit(db, company, token, limit))))
+        const key = { company_id: company, id: token };
+        const change = { rate_per_minute: limit };
+        if (!(await writeForCompany(store, company, (db) => updateRow(db, 'tokens', key, change))))
           throw new ApiError(
             errorResponse('notFound', { message: `Company ${company} has no token ${token}.` }),
           );

@@ -1,6 +1,8 @@
 import { contract } from '../../generated/contract.js';
 import { assertCompiled, type CompactSchema } from '../contract/compiled-contract.ts';
+import { ApiError } from '../contract/errors.ts';
 import { createSchemaChecks, violationsWithinLimit } from '../contract/schema-checks.ts';
+import { validationError } from '../errors.ts';
 import type { FieldError } from '../lib/field-error.ts';
 import { isObject } from '../lib/json-object.ts';
 import { findInvalidText } from '../lib/json-text.ts';
@@ -23,6 +25,12 @@ export const validateAgainstSchema = (name: keyof Schemas, value: unknown): Fiel
     violationsWithinLimit(value, () => checks.violationsOf(compiledNameOf(name), value)),
     value,
   );
+
+/** @throws ApiError if a value violates the contract. @param name a schema's name under `components/schemas` */
+export function assertValid(name: keyof Schemas, value: unknown): void {
+  const problems = validateAgainstSchema(name, value);
+  if (problems.length > 0) throw new ApiError(validationError(problems));
+}
 
 /** Returns the schema of a property of the contract, for use in a schema outside the contract. */
 export function schemaOfProperty(name: keyof Schemas, property: string): CompactSchema {

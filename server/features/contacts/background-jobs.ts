@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
+import { findContactForUpdate } from '../../storage/queries/contacts.ts';
 import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../../storage/queries/fields.ts';
+import { updateRow } from '../../storage/queries/rows.ts';
 import type { Database, Store } from '../../storage/store.ts';
 import { contactSearchText } from './columns.ts';
 
@@ -45,5 +46,6 @@ async function inParts(part: () => Promise<number>): Promise<number> {
 async function refreshContact(db: Database, companyId: number, id: number): Promise<void> {
   const found = await findContactForUpdate(db, companyId, id);
   if (!found) return;
-  await updateContactRow(db, companyId, id, { search_text: contactSearchText(found.contact, found.values) });
+  const { contact, values } = found;
+  await updateRow(db, 'contacts', contact, { search_text: contactSearchText(contact, values) });
 }

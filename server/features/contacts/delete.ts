@@ -2,8 +2,9 @@ import { publish } from '../../delivery/publish.ts';
 import { notFoundError } from '../../errors.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
-import { findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
+import { findContactForUpdate } from '../../storage/queries/contacts.ts';
 import { freeValuesOfContact } from '../../storage/queries/fields.ts';
+import { updateRow } from '../../storage/queries/rows.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { presentContact } from './present.ts';
 
@@ -23,7 +24,7 @@ export async function deleteContact(
   if (!found) throw notFoundError(companyId, 'contact', id);
   const deletedAt = notBefore(found.contact, now);
   await freeValuesOfContact(db, companyId, id);
-  await updateContactRow(db, companyId, id, { deleted_at: deletedAt, updated_at: deletedAt });
+  await updateRow(db, 'contacts', found.contact, { deleted_at: deletedAt, updated_at: deletedAt });
   const last = presentContact({ ...found, contact: { ...found.contact, updated_at: deletedAt } });
   await publish(db, { companyId, type: 'contact.deleted', data: async () => last, now: deletedAt });
 }

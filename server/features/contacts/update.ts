@@ -9,8 +9,9 @@ import type { Schemas } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import type { ContactValue } from '../../storage/queries/contact-values.ts';
-import { deleteFieldValues, findContactForUpdate, updateContactRow } from '../../storage/queries/contacts.ts';
+import { deleteFieldValues, findContactForUpdate } from '../../storage/queries/contacts.ts';
 import { type FieldRow, listFields } from '../../storage/queries/fields.ts';
+import { updateRow } from '../../storage/queries/rows.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { withDefaults, writtenColumns } from './columns.ts';
@@ -88,7 +89,7 @@ export async function applyContactUpdate(
   const after = presentContact({ contact: { ...found.contact, ...change }, values });
   const changed = changedProperties(before, after);
   if (changed.length === 0) return before;
-  await updateContactRow(db, companyId, id, change);
+  await updateRow(db, 'contacts', found.contact, change);
   if (changed.includes('fields')) {
     await deleteFieldValues(db, companyId, id);
     await storeValues(db, companyId, id, accepted);

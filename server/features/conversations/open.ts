@@ -1,11 +1,12 @@
 import { publish } from '../../delivery/publish.ts';
 import { notFoundError } from '../../errors.ts';
+import { assertValid } from '../../own-contract/validate.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { findContact } from '../../storage/queries/contacts.ts';
-import { type ConversationRow, insertConversation } from '../../storage/queries/conversations.ts';
+import type { ConversationRow } from '../../storage/queries/conversations.ts';
+import { insertRow } from '../../storage/queries/rows.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { presentConversation } from './present.ts';
-import { assertValidConversation } from './rules.ts';
 
 /** The properties of a conversation that operators can set (D11). */
 export type ConversationSettings = Pick<
@@ -52,8 +53,8 @@ export async function openConversation(
     updated_at: now,
     deleted_at: null,
   } as const;
-  assertValidConversation({ ...row, id: 1 });
-  const conversation = { ...row, id: await insertConversation(db, row) };
+  assertValid('Conversation', presentConversation({ ...row, id: 1 }));
+  const conversation = { ...row, id: await insertRow(db, 'conversations', row) };
   await publish(db, {
     companyId,
     type: 'conversation.created',

@@ -1,10 +1,15 @@
 import { notBefore } from '../../own-contract/timestamp.ts';
+import { assertValid } from '../../own-contract/validate.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import type { Transaction } from '../../storage/store.ts';
-import { requireConversation } from './find.ts';
 import type { ConversationSettings } from './open.ts';
-import { assertValidConversation } from './rules.ts';
-import { applyConversationUpdate } from './update.ts';
+import { presentConversation } from './present.ts';
+import {
+  applyConversationUpdate,
+  type ConversationChange,
+  type ConversationEvent,
+  requireConversation,
+} from './update.ts';
 
 export interface ConversationTarget {
   companyId: number;
@@ -13,62 +18,42 @@ export interface ConversationTarget {
   now: number;
 }
 
-// Operator actions on a conversation (D37). Each throws ApiError if the conversation does not exist.
+/**
+ * Returns an operator's action on a conversation (D37). It throws ApiError if the conversation does not exist, or if the
+ * contract does not allow the change.
+ * @param changeOf returns the change. It gets the time of the change.
+ */
+const actionOn =
+  (type: ConversationEvent, changeOf: (row: ConversationRow, at: number) => ConversationChange) =>
+  async (db: Transaction, { companyId, id, now }: ConversationTarget): Promise<ConversationRow> => {
+    const row = await requireConversation(db, companyId, id);
+    const change = changeOf(row, notBefore(row, now));
+    if (type === 'conversation.updated')
+      assertValid('Conversation', presentConversation({ ...row, ...change }));
+    return applyConversationUpdate(db, row, change, { type, now });
+  };
 
-export async function closeConversation(
-  db: Transaction,
-  { companyId, id, now }: ConversationTarget,
-): Promise<ConversationRow> {
-  return applyConversationUpdate(db, await requireConversation(db, companyId, id), { is_closed: 1 }, { now });
-}
+export const closeConversation = actionOn('conversation.updated', () => ({ is_closed: 1 }));
 
 /** Archives a conversation. A conversation that is already archived stays unchanged and keeps its timestamp. */
-export async function archiveConversation(
-  db: Transaction,
-  { companyId, id, now }: ConversationTarget,
-): Promise<ConversationRow> {
-  const row = await requireConversation(db, companyId, id);
-  const archived = row.archived ?? notBefore(row, now);
-  return applyConversationUpdate(db, row, { archived }, { type: 'conversation.archived', now });
-}
-
-export async function forwardConversation(
-  db: Transaction,
-  { companyId, id, now }: ConversationTarget,
-  to: { team: number } | { agent: number },
-): Promise<ConversationRow> {
-  const row = await requireConversation(db, companyId, id);
-  return 'team' in to
-    ? applyConversationUpdate(db, row, { team_id: to.team }, { type: 'conversation.forwarded_to_team', now })
-    : applyConversationUpdate(
-        db,
-        row,
-        { user_id: to.agent },
-        { type: 'conversation.forwarded_to_agent', now },
-      );
-}
+export const archiveConversation = actionOn('conversation.archived', (row, at) => ({
+  archived: row.archived ?? at,
+}));
 
 /** Deletes a conversation with its messages (soft delete, D39). */
-export async function deleteConversation(
-  db: Transaction,
-  { companyId, id, now }: ConversationTarget,
-): Promise<ConversationRow> {
-  const row = await requireConversation(db, companyId, id);
-  return applyConversationUpdate(
-    db,
-    row,
-    { deleted_at: notBefore(row, now) },
-    { type: 'conversation.deleted', now },
-  );
-}
+export const deleteConversation = actionOn('conversation.deleted', (_row, at) => ({ deleted_at: at }));
 
-/** @throws ApiError if the conversation does not exist, or if the contract does not allow a setting */
-export async function updateConversationSettings(
+export const forwardConversation = (
   db: Transaction,
-  { companyId, id, now }: ConversationTarget,
+  target: ConversationTarget,
+  to: { team: number } | { agent: number },
+): Promise<ConversationRow> =>
+  'team' in to
+    ? actionOn('conversation.forwarded_to_team', () => ({ team_id: to.team }))(db, target)
+    : actionOn('conversation.forwarded_to_agent', () => ({ user_id: to.agent }))(db, target);
+
+export const updateConversationSettings = (
+  db: Transaction,
+  target: ConversationTarget,
   settings: Partial<ConversationSettings>,
-): Promise<ConversationRow> {
-  const row = await requireConversation(db, companyId, id);
-  assertValidConversation({ ...row, ...settings });
-  return applyConversationUpdate(db, row, settings, { now });
-}
+): Promise<ConversationRow> => actionOn('conversation.updated', () => settings)(db, target);

@@ -1,34 +1,39 @@
-import { changedProperties, publish } from '../../delivery/publish.ts';
-import { notBefore } from '../../own-contract/timestamp.ts';
+import { notFoundError } from '../../errors.ts';
 import type { EventType } from '../../own-contract/webhook-selectors.ts';
-import { type ConversationRow, updateConversationRow } from '../../storage/queries/conversations.ts';
-import type { Transaction } from '../../storage/store.ts';
+import { type ConversationRow, findConversationForUpdate } from '../../storage/queries/conversations.ts';
+import type { Database, Transaction } from '../../storage/store.ts';
+import { changeEntity } from '../change-entity.ts';
 import { presentConversation } from './present.ts';
 
-type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversation.created'>;
+/** The event of a change of a conversation. */
+export type ConversationEvent = Exclude<EventType & `conversation.${string}`, 'conversation.created'>;
 
-/**
- * Changes a conversation and publishes the event. A change without effect does nothing (D56).
- * @param now milliseconds since 1970
- * @returns the conversation after the change
- */
-export async function applyConversationUpdate(
+/** The columns of a conversation that change. */
+export type ConversationChange = Partial<
+  Omit<ConversationRow, 'id' | 'company_id' | 'created_at' | 'updated_at'>
+>;
+
+/** Changes a conversation and publishes the event. @param now milliseconds since 1970 */
+export const applyConversationUpdate = (
   db: Transaction,
   row: ConversationRow,
-  change: Partial<Omit<ConversationRow, 'id' | 'company_id' | 'created_at' | 'updated_at'>>,
+  change: ConversationChange,
   { type = 'conversation.updated', now }: { type?: ConversationEvent; now: number },
-): Promise<ConversationRow> {
-  const changedAt = notBefore(row, now);
-  const after = { ...row, ...change, updated_at: changedAt };
-  const changed = changedProperties(presentConversation(row), presentConversation(after));
-  if (changed.length === 0) return row;
-  await updateConversationRow(db, row.company_id, row.id, { ...change, updated_at: changedAt });
-  await publish(db, {
-    companyId: row.company_id,
+): Promise<ConversationRow> =>
+  changeEntity(db, row, change, {
+    table: 'conversations',
     type,
-    data: async () => presentConversation(after),
-    changed: type === 'conversation.deleted' ? [] : changed,
-    now: changedAt,
+    present: (shown) => presentConversation(shown),
+    now,
   });
-  return after;
+
+/** Reads a conversation and locks it until the end of the transaction. @throws ApiError if it does not exist */
+export async function requireConversation(
+  db: Database,
+  companyId: number,
+  id: number,
+): Promise<ConversationRow> {
+  const row = await findConversationForUpdate(db, companyId, id);
+  if (row) return row;
+  throw notFoundError(companyId, 'conversation', id);
 }

@@ -1,21 +1,16 @@
 import { ApiError } from '../../contract/errors.ts';
-import { changedProperties, publish } from '../../delivery/publish.ts';
-import { type ApiErrorResponse, errorResponse, notFoundError, validationError } from '../../errors.ts';
+import { publish } from '../../delivery/publish.ts';
+import { type ApiErrorResponse, errorResponse, notFoundError } from '../../errors.ts';
 import { maxFieldOrder, maxFields } from '../../own-contract/constants.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
-import { validateAgainstSchema } from '../../own-contract/validate.ts';
+import { assertValid } from '../../own-contract/validate.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
 import { claimFieldValues } from '../../storage/queries/bulk.ts';
-import {
-  type FieldRow,
-  freeValues,
-  insertField,
-  listFields,
-  listValuesOfField,
-  updateFieldRow,
-} from '../../storage/queries/fields.ts';
+import { type FieldRow, freeValues, listFields, listValuesOfField } from '../../storage/queries/fields.ts';
+import { insertRow } from '../../storage/queries/rows.ts';
 import type { Database, Transaction } from '../../storage/store.ts';
+import { changeEntity } from '../change-entity.ts';
 import { canonicalValue } from './canonical-value.ts';
 import { presentField } from './present.ts';
 import { uniqueDigest } from './values.ts';
@@ -54,13 +49,15 @@ export async function addField(
     updated_at: now,
     deleted_at: null,
   } as const;
-  assertValidField({ ...field, id: 1 });
-  const made = { ...field, id: await insertField(db, field) };
-  await publishFieldEvent(db, 'field.created', made, now);
+  const valid = { ...field, id: 1 };
+  assertValid('CustomField', presentField(valid, null));
+  const made = { ...field, id: await insertRow(db, 'fields', field) };
+  const data = async () => presentField(made, null);
+  await publish(db, { companyId, type: 'field.created', data, now });
   return made;
 }
 
-export type FieldUpdate = Partial<Pick<NewField, 'name' | 'icon' | 'order' | 'isUnique'>>;
+export type FieldUpdate = Partial<Pick<FieldRow, 'name' | 'icon' | 'order'> & Pick<NewField, 'isUnique'>>;
 
 /** Changes a field definition. Making a field unique claims all its values, and fails if two of them are equal. */
 export async function updateFieldDefinition(
@@ -71,23 +68,12 @@ export async function updateFieldDefinition(
   now: number,
 ): Promise<FieldRow> {
   const field = await requireField(db, companyId, id);
-  const changed: FieldRow = {
-    ...field,
-    icon: change.icon ?? field.icon,
-    name: change.name ?? field.name,
-    order: change.order ?? field.order,
-    is_unique: (change.isUnique ?? field.is_unique === 1) ? 1 : 0,
-    updated_at: notBefore(field, now),
-  };
-  assertValidField(changed);
-  if (changed.is_unique && !field.is_unique) await claimValues(db, field);
-  if (!changed.is_unique && field.is_unique) await freeValues(db, companyId, id);
-  const differences = changedProperties(presentField(field, null), presentField(changed, null));
-  if (differences.length === 0) return field;
-  const { icon, name, order, is_unique, updated_at } = changed;
-  await updateFieldRow(db, companyId, id, { icon, name, order, is_unique, updated_at });
-  await publishFieldEvent(db, 'field.updated', changed, updated_at, differences);
-  return changed;
+  const { isUnique = field.is_unique === 1, ...others } = change;
+  const columns = { ...others, is_unique: isUnique ? 1 : 0 } as const;
+  assertValid('CustomField', presentField({ ...field, ...columns }, null));
+  if (columns.is_unique && !field.is_unique) await claimValues(db, field);
+  if (!columns.is_unique && field.is_unique) await freeValues(db, companyId, id);
+  return changeField(db, field, columns, { type: 'field.updated', now });
 }
 
 /**
@@ -102,28 +88,16 @@ export async function deleteField(
 ): Promise<FieldRow> {
   const field = await requireField(db, companyId, id);
   await freeValues(db, companyId, id);
-  const deletedAt = notBefore(field, now);
-  const timestamps = { deleted_at: deletedAt, updated_at: deletedAt };
-  await updateFieldRow(db, companyId, id, timestamps);
-  const last = { ...field, ...timestamps };
-  await publishFieldEvent(db, 'field.deleted', last, deletedAt);
-  return last;
+  return changeField(db, field, { deleted_at: notBefore(field, now) }, { type: 'field.deleted', now });
 }
 
-const publishFieldEvent = (
+const changeField = (
   db: Transaction,
-  type: 'field.created' | 'field.updated' | 'field.deleted',
   field: FieldRow,
-  now: number,
-  changed: readonly string[] = [],
-): Promise<void> =>
-  publish(db, {
-    companyId: field.company_id,
-    type,
-    data: async () => presentField(field, null),
-    changed,
-    now,
-  });
+  change: Partial<FieldRow>,
+  event: { type: 'field.updated' | 'field.deleted'; now: number },
+): Promise<FieldRow> =>
+  changeEntity(db, field, change, { ...event, table: 'fields', present: (row) => presentField(row, null) });
 
 async function requireField(db: Database, companyId: number, id: number): Promise<FieldRow> {
   await lockFieldDefinitionsExclusive(db, companyId);
@@ -153,9 +127,3 @@ const cannotBeUnique = (name: string, contactId: number): ApiErrorResponse =>
   errorResponse('uniqueValueTaken', {
     message: `“${name}” cannot be unique: contact ${contactId} has the same value as another. Change one of them first.`,
   });
-
-/** Validates a field against the contract. @throws ApiError */
-function assertValidField(field: FieldRow): void {
-  const problems = validateAgainstSchema('CustomField', presentField(field, null));
-  if (problems.length > 0) throw new ApiError(validationError(problems));
-}

@@ -3,7 +3,7 @@ import { readContact } from '../contacts/columns.ts';
 import { newContactRow } from '../contacts/create.ts';
 import { defaultSettings } from '../conversations/open.ts';
 import type { AcceptedValue } from '../fields/values.ts';
-import { payloadBytes } from '../messages/rules.ts';
+import { payloadBytes } from '../messages/add.ts';
 import type { ImportRecord } from './record.ts';
 
 type Of<Kind> = Extract<ImportRecord, { kind: Kind }>;

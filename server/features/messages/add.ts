@@ -5,10 +5,12 @@ import { insertMessage, type MessageRow } from '../../storage/queries/messages.t
 import type { Transaction } from '../../storage/store.ts';
 import { applyConversationUpdate } from '../conversations/update.ts';
 import { presentMessage } from './present.ts';
-import { payloadBytes } from './rules.ts';
 
 /** A new message. A null user means that the contact wrote it. */
 export type NewMessage = Pick<MessageRow, 'user_id' | 'type' | 'payload'>;
+
+/** Returns the size of a payload as JSON, in bytes. A control character takes up to six bytes. */
+export const payloadBytes = (payload: string): number => Buffer.byteLength(JSON.stringify(payload));
 
 /**
  * Adds a message to a conversation. A closed or archived conversation is reopened (D37). A message from the company

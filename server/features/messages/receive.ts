@@ -1,9 +1,7 @@
-import { ApiError } from '../../contract/errors.ts';
-import { validationError } from '../../errors.ts';
-import { validateAgainstSchema } from '../../own-contract/validate.ts';
+import { assertValid } from '../../own-contract/validate.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import type { Transaction } from '../../storage/store.ts';
-import { requireConversation } from '../conversations/find.ts';
+import { requireConversation } from '../conversations/update.ts';
 import { addMessage } from './add.ts';
 
 /**
@@ -17,8 +15,7 @@ export async function receiveMessage(
   { conversation_id, type, payload }: Pick<MessageRow, 'conversation_id' | 'type' | 'payload'>,
   now: number,
 ): Promise<MessageRow> {
-  const problems = validateAgainstSchema('MessageCreate', { conversation_id, type, payload });
-  if (problems.length > 0) throw new ApiError(validationError(problems));
+  assertValid('MessageCreate', { conversation_id, type, payload });
   const conversation = await requireConversation(db, companyId, conversation_id);
   return addMessage(db, conversation, { user_id: null, type, payload }, now);
 }

@@ -1,10 +1,11 @@
-import { changedProperties, publish } from '../../delivery/publish.ts';
 import { notFoundError } from '../../errors.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
-import { findMessageForUpdate, type MessageRow, updateMessageRow } from '../../storage/queries/messages.ts';
-import type { Database, Transaction } from '../../storage/store.ts';
+import { assertValid } from '../../own-contract/validate.ts';
+import { findMessageForUpdate, type MessageRow } from '../../storage/queries/messages.ts';
+import type { Transaction } from '../../storage/store.ts';
+import { changeEntity } from '../change-entity.ts';
+import { payloadBytes } from './add.ts';
 import { presentMessage } from './present.ts';
-import { assertValidMessage, payloadBytes } from './rules.ts';
 
 export interface MessageTarget {
   companyId: number;
@@ -14,56 +15,26 @@ export interface MessageTarget {
 }
 
 /** Replaces the payload of a message. @throws ApiError if the message does not exist or the payload is invalid */
-export const editMessage = (db: Transaction, location: MessageTarget, payload: string): Promise<MessageRow> =>
-  applyMessageUpdate(db, location, { payload, payload_bytes: payloadBytes(payload) });
+export const editMessage = (db: Transaction, target: MessageTarget, payload: string): Promise<MessageRow> =>
+  changeMessage(db, target, 'message.updated', () => ({ payload, payload_bytes: payloadBytes(payload) }));
 
 /** Marks a message as read, as a channel's read receipt does (D38). @throws ApiError if it does not exist */
-export const markMessageRead = (db: Transaction, location: MessageTarget): Promise<MessageRow> =>
-  applyMessageUpdate(db, location, { read: 1, new: 0 });
+export const markMessageRead = (db: Transaction, target: MessageTarget): Promise<MessageRow> =>
+  changeMessage(db, target, 'message.updated', () => ({ read: 1, new: 0 }));
 
 /** Deletes a message (soft delete, D39). @throws ApiError if it does not exist */
-export async function deleteMessage(
+export const deleteMessage = (db: Transaction, target: MessageTarget): Promise<MessageRow> =>
+  changeMessage(db, target, 'message.deleted', (at) => ({ deleted_at: at }));
+
+async function changeMessage(
   db: Transaction,
   { companyId, id, now }: MessageTarget,
+  type: 'message.updated' | 'message.deleted',
+  changeAt: (at: number) => Partial<MessageRow>,
 ): Promise<MessageRow> {
-  const row = await requireMessage(db, companyId, id);
-  const deletedAt = notBefore(row, now);
-  const timestamps = { deleted_at: deletedAt, updated_at: deletedAt };
-  const last = { ...row, ...timestamps };
-  await updateMessageRow(db, companyId, id, timestamps);
-  await publish(db, {
-    companyId,
-    type: 'message.deleted',
-    data: async () => presentMessage(last),
-    now: deletedAt,
-  });
-  return last;
-}
-
-async function applyMessageUpdate(
-  db: Transaction,
-  { companyId, id, now }: MessageTarget,
-  change: Partial<Pick<MessageRow, 'payload' | 'payload_bytes' | 'read' | 'new'>>,
-): Promise<MessageRow> {
-  const row = await requireMessage(db, companyId, id);
-  const changedAt = notBefore(row, now);
-  const after = { ...row, ...change, updated_at: changedAt };
-  const changed = changedProperties(presentMessage(row), presentMessage(after));
-  if (changed.length === 0) return row;
-  assertValidMessage(after);
-  await updateMessageRow(db, companyId, id, { ...change, updated_at: changedAt });
-  await publish(db, {
-    companyId,
-    type: 'message.updated',
-    data: async () => presentMessage(after),
-    changed,
-    now: changedAt,
-  });
-  return after;
-}
-
-async function requireMessage(db: Database, companyId: number, id: number): Promise<MessageRow> {
   const row = await findMessageForUpdate(db, companyId, id);
-  if (row) return row;
-  throw notFoundError(companyId, 'message', id);
+  if (!row) throw notFoundError(companyId, 'message', id);
+  const change = changeAt(notBefore(row, now));
+  if (type === 'message.updated') assertValid('Message', presentMessage({ ...row, ...change }));
+  return changeEntity(db, row, change, { table: 'messages', type, present: presentMessage, now });
 }

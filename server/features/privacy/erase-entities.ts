@@ -5,11 +5,11 @@ import {
   eraseImportKeys,
   eraseRows,
   eraseStoredResponses,
-  hideRow,
   listErasedWith,
   listStoredResponses,
 } from '../../storage/queries/erasure.ts';
 import { type ErasedDeliveries, eraseDeliveries } from '../../storage/queries/revoked-deliveries.ts';
+import { updateRow } from '../../storage/queries/rows.ts';
 import type { DeliveryKey } from '../../storage/queue-types.ts';
 import { type ErasableTable, erasableTables, erasedWith, erasureOf } from '../../storage/schema.ts';
 import type { Database, Store } from '../../storage/store.ts';
@@ -53,7 +53,7 @@ export async function eraseEntities(
     // Hidden first, so that nothing can be added to it.
     const isHidden = await store.write(async (db) => {
       if (mayErase && !(await mayErase(db, id))) return false;
-      await hideRow(db, companyId, table, { id, now: erasing.now });
+      await updateRow(db, table, { company_id: companyId, id }, { deleted_at: erasing.now });
       return true;
     }, companyId);
     if (!isHidden) continue;

@@ -1,11 +1,8 @@
 import { formatTimestamp } from '../../own-contract/timestamp.ts';
 import { findCompany } from '../../storage/queries/companies.ts';
-import {
-  listAllContacts,
-  listAllConversations,
-  listAllMessages,
-} from '../../storage/queries/company-data.ts';
+import { listAllContacts } from '../../storage/queries/company-data.ts';
 import { batchSize } from '../../storage/queries/erasure.ts';
+import { listRows } from '../../storage/queries/rows.ts';
 import { type OwnedTable, ownedFacts, ownedTables, type TablesWith } from '../../storage/schema.ts';
 import type { Database, Store } from '../../storage/store.ts';
 import { contactLine, conversationLine, type ExportLine, messageLine } from './export-records.ts';
@@ -77,20 +74,25 @@ export async function exportHistory(
   await writeAll('contacts', listAllContacts, ({ contact }) => contact.id, contactLine);
   await writeAll(
     'conversations',
-    listAllConversations,
+    listOf('conversations'),
     ({ id }) => id,
     conversationLine,
     (row) => ({ kind: 'contacts', id: row.caller_id }),
   );
   await writeAll(
     'messages',
-    listAllMessages,
+    listOf('messages'),
     ({ id }) => id,
     messageLine,
     (row) => ({ kind: 'conversations', id: row.conversation_id }),
   );
   return exported;
 }
+
+const listOf =
+  <Name extends 'conversations' | 'messages'>(table: Name) =>
+  (db: Database, companyId: number, after: number) =>
+    listRows(db, table, companyId, { after, limit: batchSize });
 
 const textOf = (lines: readonly ExportLine[]): string =>
   lines.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
@@ -125,12 +127,7 @@ export function companyRecord(store: Store, companyId: number): Promise<object> 
       created_at: formatTimestamp(company?.created_at ?? 0),
     };
     for (const table of recordedTables) {
-      const rows = await db
-        .selectFrom(table)
-        .selectAll()
-        .where('company_id', '=', companyId)
-        .orderBy('id')
-        .execute();
+      const rows: object[] = await listRows(db, table, companyId);
       record[table] = rows.map(exportedRow);
     }
     return record;

@@ -1,6 +1,7 @@
 import { notBefore } from '../../own-contract/timestamp.ts';
+import { updateRow } from '../../storage/queries/rows.ts';
 import { unsettle } from '../../storage/queries/unsettled-webhooks.ts';
-import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';
+import type { WebhookRow } from '../../storage/queries/webhooks.ts';
 import type { Database } from '../../storage/store.ts';
 
 /** Whether the operator has disabled a webhook. A backup can contain webhooks that have the reason but are enabled. */
@@ -15,14 +16,14 @@ export async function disableWebhookForOperator(
 ): Promise<void> {
   const { company_id: companyId, id } = webhook;
   const change = { disabled_at: now, disabled_why: 'operator', updated_at: notBefore(webhook, now) } as const;
-  await updateWebhookRow(db, companyId, id, change);
+  await updateRow(db, 'webhooks', webhook, change);
   await unsettle(db, companyId, id);
 }
 
 /** Enables a webhook. Its paused deliveries are resumed later (D47). The caller must have locked the webhook's row. */
 export async function enableWebhook(db: Database, webhook: WebhookRow, now: number): Promise<void> {
   const { company_id: companyId, id } = webhook;
-  await updateWebhookRow(db, companyId, id, {
+  await updateRow(db, 'webhooks', webhook, {
     disabled_at: null,
     disabled_why: null,
     failing_since: null,

@@ -12,14 +12,9 @@ import type { Secrets } from '../../security/secrets/encryption.ts';
 import { createResponseEncryption } from '../../security/secrets/stored-response.ts';
 import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
 import { lockCompany } from '../../storage/locks.ts';
+import { insertRow, updateRow } from '../../storage/queries/rows.ts';
 import { unsettle } from '../../storage/queries/unsettled-webhooks.ts';
-import {
-  countWebhooks,
-  findWebhook,
-  findWebhookForUpdate,
-  insertWebhook,
-  updateWebhookRow as updateRow,
-} from '../../storage/queries/webhooks.ts';
+import { countWebhooks, findWebhook, findWebhookForUpdate } from '../../storage/queries/webhooks.ts';
 import type { Database, Transaction } from '../../storage/store.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { RunIdempotent } from '../idempotency.ts';
@@ -73,8 +68,9 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
     const tokens = { created_by_token: tokenId, updated_by_token: tokenId };
     const row = { company_id: companyId, ...properties, ...tokens, last_sequence: 0, ...timestamps };
     // The encrypted secret is bound to the webhook's ID, which is known only after the insert.
-    const id = await insertWebhook(db, { ...row, secret: new Uint8Array() });
-    await updateRow(db, companyId, id, { secret: secrets.seal(secret, webhookSecretContext(companyId, id)) });
+    const id = await insertRow(db, 'webhooks', { ...row, secret: new Uint8Array() });
+    const sealed = secrets.seal(secret, webhookSecretContext(companyId, id));
+    await updateRow(db, 'webhooks', { company_id: companyId, id }, { secret: sealed });
     await recordChange(db, input, 'createWebhook', id, now());
     return {
       status: 201 as const,
@@ -107,7 +103,7 @@ export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = asyn
     const isMoved = properties.url !== webhook.url || properties.verb_id !== webhook.verb_id;
     const health = isMoved ? { failing_since: null } : {};
     const changed = { updated_by_token: tokenId, updated_at: notBefore(webhook, now()) };
-    await updateRow(db, companyId, path.id, { ...properties, ...health, ...changed });
+    await updateRow(db, 'webhooks', webhook, { ...properties, ...health, ...changed });
     await recordChange(db, input, 'updateWebhook', path.id, now());
     // Waiting deliveries of another event type are canceled.
     if (properties.entity_id !== webhook.entity_id || properties.action_id !== webhook.action_id)
@@ -140,7 +136,7 @@ export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
     const forbidden = missingReadScope(webhook, scopes, 'path/id');
     if (forbidden) return forbidden;
     const deletedAt = notBefore(webhook, now());
-    await updateRow(db, companyId, path.id, { deleted_at: deletedAt, updated_at: deletedAt });
+    await updateRow(db, 'webhooks', webhook, { deleted_at: deletedAt, updated_at: deletedAt });
     await unsettle(db, companyId, path.id);
     await recordChange(db, input, 'deleteWebhook', path.id, now());
     return { status: 200 as const, body: done(`Webhook ${path.id} was deleted.`) };

@@ -1,7 +1,8 @@
 import { notBefore } from '../../own-contract/timestamp.ts';
 import type { Secrets } from '../../security/secrets/encryption.ts';
 import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
-import { updateWebhookRow, type WebhookRow } from '../../storage/queries/webhooks.ts';
+import { updateRow } from '../../storage/queries/rows.ts';
+import type { WebhookRow } from '../../storage/queries/webhooks.ts';
 import type { Database } from '../../storage/store.ts';
 
 /** For this long after a rotation, requests are also signed with the previous secret (D44). */
@@ -20,7 +21,7 @@ export async function rotateSecret(
   const { company_id: companyId, id } = webhook;
   const secret = mintSecret();
   const previousUntil = now + overlapMs;
-  await updateWebhookRow(db, companyId, id, {
+  await updateRow(db, 'webhooks', webhook, {
     secret: secrets.seal(secret, webhookSecretContext(companyId, id)),
     previous_secret: webhook.secret,
     previous_secret_until: previousUntil,

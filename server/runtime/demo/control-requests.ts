@@ -1,8 +1,8 @@
 import { ApiError } from '../../contract/errors.ts';
 import { errorFormat, validationError } from '../../errors.ts';
-import { requireConversation } from '../../features/conversations/find.ts';
 import { closeConversation } from '../../features/conversations/operator-actions.ts';
 import { presentConversation } from '../../features/conversations/present.ts';
+import { requireConversation } from '../../features/conversations/update.ts';
 import { presentMessage } from '../../features/messages/present.ts';
 import { receiveMessage } from '../../features/messages/receive.ts';
 import { markMessageRead } from '../../features/messages/update.ts';

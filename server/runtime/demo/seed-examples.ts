@@ -12,7 +12,8 @@ import type { Secrets } from '../../security/secrets/encryption.ts';
 import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
 import { insertCompany } from '../../storage/queries/companies.ts';
 import { raiseIdSequence } from '../../storage/queries/id-sequence.ts';
-import { findWebhookForUpdate, insertWebhook } from '../../storage/queries/webhooks.ts';
+import { insertRow } from '../../storage/queries/rows.ts';
+import { findWebhookForUpdate } from '../../storage/queries/webhooks.ts';
 import type { Schema } from '../../storage/schema.ts';
 import type { Transaction } from '../../storage/store.ts';
 
@@ -96,7 +97,7 @@ async function seedWebhook(db: Transaction, companyId: number, secrets: Secrets)
   const id = CreatedWebhook31.value;
   const now = Date.parse(contacts[0]?.created_at ?? '');
   await startAt(db, 'webhooks', id);
-  await insertWebhook(db, {
+  await insertRow(db, 'webhooks', {
     ...(WebhookContactUpdated.value as Pick<
       Schemas['Webhook'],
       'verb_id' | 'entity_id' | 'action_id' | 'url'

@@ -2,7 +2,8 @@ import type { OperationId } from '../../../generated/operations.ts';
 import { type ErrorName, throwApiError } from '../../errors.ts';
 import { bearerToken, mockTokenPrefix } from '../../lib/bearer-token.ts';
 import { isOperationId } from '../../own-contract/handler.ts';
-import { findTokenByDigest, noteTokenUse, type TokenRow } from '../../storage/queries/tokens.ts';
+import { updateRow } from '../../storage/queries/rows.ts';
+import { findTokenByDigest, type TokenRow } from '../../storage/queries/tokens.ts';
 import type { Store } from '../../storage/store.ts';
 import { networkOf } from '../egress/parse-address.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -91,12 +92,13 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
 /** Creates a function that updates `last_used_at` of a token at most once a minute, without delaying requests. */
 function createUseNotes(store: Store, now: () => number) {
   const underWay = new Set<number>();
-  return ({ id, company_id, last_used_at }: TokenRow): void => {
+  return (token: TokenRow): void => {
     const minute = Math.floor(now() / 60_000) * 60_000;
+    const { id, last_used_at } = token;
     if ((last_used_at ?? 0) >= minute || underWay.has(id)) return;
     underWay.add(id);
     store
-      .write((db) => noteTokenUse(db, company_id, id, minute))
+      .write((db) => updateRow(db, 'tokens', token, { last_used_at: minute }))
       // The error is ignored, because the next request retries the update.
       .catch(() => {})
       .finally(() => underWay.delete(id));

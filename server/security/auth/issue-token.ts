@@ -1,4 +1,4 @@
-import { insertToken } from '../../storage/queries/tokens.ts';
+import { insertRow } from '../../storage/queries/rows.ts';
 import type { Database } from '../../storage/store.ts';
 import { mintToken, tokenDigest } from './token-format.ts';
 
@@ -23,7 +23,7 @@ export async function issueToken(
 ): Promise<{ id: number; token: string; expiresAt: number }> {
   const token = mintToken();
   const expiresAt = now + days * dayMs;
-  const id = await insertToken(db, {
+  const id = await insertRow(db, 'tokens', {
     company_id: companyId,
     user_id: userId,
     name,

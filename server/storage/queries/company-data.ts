@@ -4,9 +4,7 @@ import { lockTokensExclusive } from '../locks.ts';
 import { type OwnedTable, ownedFacts, ownedTables, tables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
-import type { ConversationRow } from './conversations.ts';
 import { batchSize } from './erasure.ts';
-import type { MessageRow } from './messages.ts';
 
 /* All data of a company, deleted rows included, for export and erasure. */
 
@@ -24,32 +22,6 @@ export async function listAllContacts(
     .limit(batchSize);
   return contactsIn(await withValues(db, page).execute());
 }
-
-/** Lists the next batch of conversations after an ID. */
-export const listAllConversations = (
-  db: Database,
-  companyId: number,
-  after: number,
-): Promise<ConversationRow[]> =>
-  db
-    .selectFrom('conversations')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(batchSize)
-    .execute();
-
-/** Lists the next batch of messages after an ID. */
-export const listAllMessages = (db: Database, companyId: number, after: number): Promise<MessageRow[]> =>
-  db
-    .selectFrom('messages')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(batchSize)
-    .execute();
 
 const { first = [], others = [] } = Object.groupBy(ownedTables, (name) =>
   ownedFacts(name).isErasedFirst ? 'first' : 'others',

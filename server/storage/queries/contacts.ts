@@ -1,4 +1,4 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { isAfter, startOf } from '../creation-spans.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
@@ -194,20 +194,6 @@ const addValue = preparedStatement((db, { companyId, contactId, fieldId, value, 
 
 export async function insertFieldValue(db: Database, value: NewValue): Promise<void> {
   await addValue(db, value);
-}
-
-export async function updateContactRow(
-  db: Database,
-  companyId: number,
-  id: number,
-  change: Updateable<ContactTable>,
-): Promise<void> {
-  await db
-    .updateTable('contacts')
-    .set(change)
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .execute();
 }
 
 /** Deletes all values of a contact, which frees its unique values. */

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { isAfter, startOf } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import { preparedStatement } from '../prepared-statement.ts';
@@ -101,31 +101,4 @@ function filterConversations(db: Database, { companyId, from, to }: Conversation
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
   return query;
-}
-
-/** @returns the ID of the conversation */
-export async function insertConversation(
-  db: Database,
-  conversation: Insertable<ConversationTable>,
-): Promise<number> {
-  const { id } = await db
-    .insertInto('conversations')
-    .values(conversation)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateConversationRow(
-  db: Database,
-  companyId: number,
-  id: number,
-  change: Updateable<ConversationTable>,
-): Promise<void> {
-  await db
-    .updateTable('conversations')
-    .set(change)
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .execute();
 }

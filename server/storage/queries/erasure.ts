@@ -24,21 +24,6 @@ export async function listErasedWith(
   return rows.map((row) => row.id);
 }
 
-/** Deletes a row, so that nothing that refers to it can be added, and waits until concurrent writers of it have finished. */
-export async function hideRow(
-  db: Database,
-  companyId: number,
-  table: ErasableTable,
-  { id, now }: { id: number; now: number },
-): Promise<void> {
-  await db
-    .updateTable(table)
-    .set({ deleted_at: now })
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .execute();
-}
-
 /** Returns which of the rows were created at or after a timestamp. */
 export async function createdSince(
   db: Database,

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { FieldTable } from '../tables/fields.ts';
@@ -18,26 +18,6 @@ const fieldsOf = preparedStatement((db, { companyId }: { companyId: number }) =>
 /** Lists the fields of a company in display order (D06). */
 export const listFields = (db: Database, companyId: number): Promise<FieldRow[]> =>
   fieldsOf(db, { companyId });
-
-/** @returns the ID of the field */
-export async function insertField(db: Database, field: Insertable<FieldTable>): Promise<number> {
-  const { id } = await db.insertInto('fields').values(field).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateFieldRow(
-  db: Database,
-  companyId: number,
-  id: number,
-  change: Updateable<FieldTable>,
-): Promise<void> {
-  await db
-    .updateTable('fields')
-    .set(change)
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .execute();
-}
 
 /** Lists the values of a field on contacts that are not deleted. */
 export function listValuesOfField(db: Database, companyId: number, fieldId: number) {

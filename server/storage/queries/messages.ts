@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { MessageTable } from '../tables/messages.ts';
@@ -126,18 +126,4 @@ export async function insertMessage(db: Database, message: NewMessage): Promise<
   const [row] = await addRow(db, message);
   if (!row) throw new Error('The message was not stored.');
   return row.id;
-}
-
-export async function updateMessageRow(
-  db: Database,
-  companyId: number,
-  id: number,
-  change: Updateable<MessageTable>,
-): Promise<void> {
-  await db
-    .updateTable('messages')
-    .set(change)
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .execute();
 }

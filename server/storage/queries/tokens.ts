@@ -1,16 +1,10 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { lockTokensExclusive } from '../locks.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { TokenTable } from '../tables/tokens.ts';
 
 export type TokenRow = Selectable<TokenTable>;
-
-/** @returns the ID of the token */
-export async function insertToken(db: Database, token: Insertable<TokenTable>): Promise<number> {
-  const { id } = await db.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
 
 const tokenOfDigest = preparedStatement((db, { digest }: { digest: Uint8Array }) =>
   db
@@ -41,22 +35,6 @@ export function findToken(db: Database, companyId: number, id: number): Promise<
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .executeTakeFirst();
-}
-
-/** Sets the rate limit of a token; null for that of the company. @returns false if the token does not exist */
-export async function setTokenLimit(
-  db: Database,
-  companyId: number,
-  id: number,
-  perMinute: number | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('tokens')
-    .set({ rate_per_minute: perMinute })
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 const validityOfToken = preparedStatement((db, { companyId, id }: { companyId: number; id: number }) =>
@@ -105,15 +83,6 @@ const notRevoked = (id: number): Error =>
   new Error(
     `Token ${id} is not revoked, because the database rejected or undid the change. Look for triggers on the table tokens.`,
   );
-
-export async function noteTokenUse(db: Database, companyId: number, id: number, now: number): Promise<void> {
-  await db
-    .updateTable('tokens')
-    .set({ last_used_at: now })
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .execute();
-}
 
 /**
  * Revokes the tokens of all companies, expired ones included.

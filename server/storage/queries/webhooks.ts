@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { ActionId, EntityId } from '../../own-contract/webhook-selectors.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
@@ -79,26 +79,6 @@ export async function takeSequences(
     .where('company_id', '=', companyId)
     .where('id', 'in', ids)
     .returning(['id', 'last_sequence'])
-    .execute();
-}
-
-/** @returns the ID of the webhook */
-export async function insertWebhook(db: Database, webhook: Insertable<WebhookTable>): Promise<number> {
-  const { id } = await db.insertInto('webhooks').values(webhook).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
-
-export async function updateWebhookRow(
-  db: Database,
-  companyId: number,
-  id: number,
-  change: Updateable<WebhookTable>,
-): Promise<void> {
-  await db
-    .updateTable('webhooks')
-    .set(change)
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
     .execute();
 }
 

@@ -6,8 +6,9 @@ import {
 } from '../../../server/features/webhooks/enable-disable.ts';
 import { type DeliveryState, deliveryStates } from '../../../server/storage/delivery-states.ts';
 import { countDeliveries } from '../../../server/storage/queries/deliveries.ts';
+import { updateRow } from '../../../server/storage/queries/rows.ts';
 import { listUnsettled, unsettle } from '../../../server/storage/queries/unsettled-webhooks.ts';
-import { findWebhookForUpdate, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
+import { findWebhookForUpdate } from '../../../server/storage/queries/webhooks.ts';
 import { deliveryRetentionMs } from '../../../server/storage/queue-types.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { startService } from '../../support/service.ts';
@@ -108,7 +109,7 @@ test.each<[state: DeliveryState, change: keyof typeof changed, then: DeliverySta
 ])('a delivery that was %s is, after a change of its webhook to %s, %s', async (state, change, then) => {
   const { store, company, id, states } = await withDeliveries(state);
   await store.write(async (db) => {
-    await updateWebhookRow(db, company.id, id, changed[change]);
+    await updateRow(db, 'webhooks', { company_id: company.id, id }, changed[change]);
     await unsettle(db, company.id, id);
   });
   await settle(store);

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { disableAllWebhooks, updateWebhookRow } from '../../../server/storage/queries/webhooks.ts';
+import { updateRow } from '../../../server/storage/queries/rows.ts';
+import { disableAllWebhooks } from '../../../server/storage/queries/webhooks.ts';
 import { startDeliveryService, startWhileConnecting, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -22,7 +23,12 @@ const changes: Record<string, (service: Service) => Promise<unknown>> = {
     run('token', 'revoke', '--token', tokenId, '--disable-webhooks'),
   'another worker disabled it': ({ store, company, webhook }) =>
     store.write((db) =>
-      updateWebhookRow(db, company.id, webhook, { disabled_at: Date.now(), disabled_why: 'failing' }),
+      updateRow(
+        db,
+        'webhooks',
+        { company_id: company.id, id: webhook },
+        { disabled_at: Date.now(), disabled_why: 'failing' },
+      ),
     ),
   'a restore disabled all webhooks': ({ store }) => store.write((db) => disableAllWebhooks(db, Date.now())),
   'its secret was rotated': ({ run, webhook }) => run('webhook', 'rotate-secret', '--webhook', webhook),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { updateFieldRow } from '../../../../server/storage/queries/fields.ts';
+import { updateRow } from '../../../../server/storage/queries/rows.ts';
 import { startService } from '../../../support/service.ts';
 
 test('the ETag is strong, stays the same without changes, and differs between contacts', async () => {
@@ -20,9 +20,13 @@ test('deleting or reordering a field changes the ETag of contacts with a value f
   const id = await company.contact({ fields: values });
   const etag = async () => (await api.getContact(id)).headers.get('etag');
   const etags = [await etag()];
-  await store.write((db) => updateFieldRow(db, company.id, size.id, { order: code.order + 1 }));
+  await store.write((db) =>
+    updateRow(db, 'fields', { company_id: company.id, id: size.id }, { order: code.order + 1 }),
+  );
   etags.push(await etag());
-  await store.write((db) => updateFieldRow(db, company.id, size.id, { deleted_at: now() }));
+  await store.write((db) =>
+    updateRow(db, 'fields', { company_id: company.id, id: size.id }, { deleted_at: now() }),
+  );
   etags.push(await etag());
   expect(new Set(etags).size).toBe(3);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eraseExpired } from '../../../../server/features/privacy/retention.ts';
-import { updateConversationRow } from '../../../../server/storage/queries/conversations.ts';
+import { updateRow } from '../../../../server/storage/queries/rows.ts';
 import { startService } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact } from './traceable-contact.ts';
@@ -68,7 +68,9 @@ test('keeps a closed conversation and its messages if it is reopened during an e
   for (let count = 0; count < 2; count += 1) {
     const conversation = await company.conversation({ caller_id: contact, is_closed: 1 });
     await company.message(conversation);
-    await store.write((db) => updateConversationRow(db, company.id, conversation.id, { is_closed: 1 }));
+    await store.write((db) =>
+      updateRow(db, 'conversations', { company_id: company.id, id: conversation.id }, { is_closed: 1 }),
+    );
     conversations.push(conversation.id);
   }
   const [first = 0, second = 0] = conversations;
@@ -79,7 +81,9 @@ test('keeps a closed conversation and its messages if it is reopened during an e
       const done = await store.write(...given);
       // Reopens the second conversation after the first write of the run.
       if (!isOpened)
-        await store.write((db) => updateConversationRow(db, company.id, second, { is_closed: 0 }));
+        await store.write((db) =>
+          updateRow(db, 'conversations', { company_id: company.id, id: second }, { is_closed: 0 }),
+        );
       isOpened = true;
       return done;
     },
