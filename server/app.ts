@@ -34,7 +34,6 @@ import { noTelemetry } from './runtime/telemetry/open-telemetry.ts';
 import { type AuthLimits, createAuthenticate } from './security/auth/authenticate.ts';
 import { createCallerStore } from './security/auth/caller-store.ts';
 import { createTokenCompanyCache } from './security/auth/token-company-cache.ts';
-import { isAllowed } from './security/egress/policy.ts';
 import { hasCompanies } from './storage/queries/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
 
@@ -122,7 +121,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
       }
     },
     addressOf: clientAddress(options.trustedProxies ?? []),
-    checks: requestRulesFor(options.addressPolicy, isAllowed),
+    checks: requestRulesFor(options.addressPolicy),
     respond: callHandlers(handlers, dependencies),
     entityTag,
   });

@@ -3,13 +3,13 @@
 import { errorFormat } from './errors.ts';
 import { prefersTotalCount } from './own-contract/pagination.ts';
 import { requestRulesFor } from './request-rules.ts';
-import { isPublicAddress } from './security/egress/public-address.ts';
+import { publicHttpsOnly } from './security/egress/policy.ts';
 
 const totals = ['x-total-count', 'preference-applied'];
 
 export const pageRules = {
   errors: errorFormat,
-  requestRules: requestRulesFor({ allowedNetworks: [] }, isPublicAddress),
+  requestRules: requestRulesFor(publicHttpsOnly),
   // The other optional headers describe the response itself, such as that messages were left out. An example cannot
   // know that.
   sendsOptionalHeader: (header: string, prefer: string | undefined): boolean =>

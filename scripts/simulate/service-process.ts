@@ -15,7 +15,7 @@ import { requestRulesFor } from '../../server/request-rules.ts';
 import { createAuthenticate } from '../../server/security/auth/authenticate.ts';
 import { createCallerStore } from '../../server/security/auth/caller-store.ts';
 import { createRateLimiter } from '../../server/security/auth/rate-limiter.ts';
-import { isAllowed, publicHttpsOnly } from '../../server/security/egress/policy.ts';
+import { publicHttpsOnly } from '../../server/security/egress/policy.ts';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { leaseMs } from '../../server/storage/queue-types.ts';
 import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
@@ -95,7 +95,7 @@ export async function startServiceProcess(
         : undefined,
     onError: ({ error }) => onError(error),
     authenticate,
-    checks: requestRulesFor(publicHttpsOnly, isAllowed),
+    checks: requestRulesFor(publicHttpsOnly),
     respond: callHandlers(handlers, dependencies),
     entityTag,
   });

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
-import { isAllowed } from '../security/egress/policy.ts';
 import { EgressDenied } from '../security/egress/resolver.ts';
 import { checkUrl } from '../security/egress/url-check.ts';
 import { webhookRequestTimeoutMs } from '../storage/queue-types.ts';
@@ -70,7 +69,7 @@ export function createSender(options: SenderOptions) {
     const isWithdrawn = () => check === 'withdrawn' || (isPending() && end.signal.aborted);
     const ms = () => Math.round((performance.now() - startedAt) * 10) / 10;
     try {
-      const wrong = checkUrl(url, policy, isAllowed);
+      const wrong = checkUrl(url, policy);
       if (wrong !== undefined) throw new EgressDenied(`The address ${wrong}.`);
       const { origin, pathname, search } = new URL(url);
       const response = await (agent ?? (await makeAgent())).request({

@@ -5,7 +5,7 @@ import type { FieldError } from '../../lib/field-error.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { type EntityId, eventTypeOf, httpMethodOf } from '../../own-contract/webhook-selectors.ts';
 import type { EgressPolicy } from '../../security/egress/policy.ts';
-import { checkUrl, type IsAllowed } from '../../security/egress/url-check.ts';
+import { checkUrl } from '../../security/egress/url-check.ts';
 
 type Webhook = Schemas['Webhook'];
 
@@ -30,13 +30,13 @@ export function selectorViolations({ entity_id, action_id, verb_id, url }: Webho
  * @returns the check, which throws ApiError if the egress policy denies the URL
  */
 export const checkWebhook =
-  (policy: EgressPolicy, isAllowed: IsAllowed) =>
+  (policy: EgressPolicy) =>
   ({ body }: { body: unknown }): FieldError[] => {
     // Contract validation has checked the type of the body.
     const webhook = body as Webhook;
     const problems = selectorViolations(webhook);
     if (problems.length > 0) return problems;
-    const wrong = checkUrl(webhook.url, policy, isAllowed);
+    const wrong = checkUrl(webhook.url, policy);
     if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));
     return [];
   };

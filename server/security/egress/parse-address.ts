@@ -1,5 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
-import { ipv6Groups } from './embedded-ipv4.ts';
+import { addressBytes, ipv6Groups } from './address-bytes.ts';
 
 /**
  * Parses an address as clients and proxies write it: with or without a port, IPv6 in any notation, with brackets or a
@@ -10,20 +9,17 @@ import { ipv6Groups } from './embedded-ipv4.ts';
 export function parseAddress(text: string): string | undefined {
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = bare.replace(/%.*$/, '');
-  if (isIPv4(address)) return address;
-  if (!isIPv6(address)) return undefined;
-  const groups = ipv6Groups(address);
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  return isMapped
-    ? groups
-        .slice(6)
-        .flatMap((group) => [group >> 8, group & 0xff])
-        .join('.')
-    : groups.map((group) => group.toString(16)).join(':');
+  const bytes = addressBytes(address);
+  if (!bytes) return undefined;
+  const isMapped = bytes.slice(0, -4).join() === '0,0,0,0,0,0,0,0,0,0,255,255';
+  if (bytes.length === 4 || isMapped) return bytes.slice(-4).join('.');
+  return ipv6Groups(address)
+    .map((group) => group.toString(16))
+    .join(':');
 }
 
 /** Returns the network whose requests a rate limit counts: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(text: string): string {
   const address = parseAddress(text) ?? text;
-  return isIPv6(address) ? address.split(':').slice(0, 4).join(':') : address;
+  return addressBytes(address)?.length === 16 ? address.split(':').slice(0, 4).join(':') : address;
 }

@@ -1,12 +1,12 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { addressBytes, embeddedIpv4 } from './address-bytes.ts';
 import {
   type BlockedRange,
   blockedIpv4Ranges,
   blockedIpv6Ranges,
   cloudMetadataRanges,
 } from './blocked-ranges.ts';
-import { embeddedIpv4 } from './embedded-ipv4.ts';
-import { networksFor, withoutPrefix } from './networks-for.ts';
+
+/* This module also runs in pages, so it does not use `BlockList` of Node. */
 
 /** Exceptions that the operator allows, in addition to public addresses over https. */
 export interface EgressPolicy {
@@ -19,55 +19,56 @@ export const publicHttpsOnly: EgressPolicy = { allowedNetworks: [] };
 /** Parses a network in CIDR notation. Returns undefined if it is invalid. */
 export function parseNetwork(text: string): Omit<BlockedRange, 'why'> | undefined {
   const [, network = '', bits = ''] = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(text) ?? [];
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(network)] ?? -1;
   const prefix = Number(bits);
-  return bits !== '' && prefix <= most ? { network, prefix } : undefined;
+  return bits !== '' && prefix <= 8 * (addressBytes(network)?.length ?? -1) ? { network, prefix } : undefined;
 }
+
+/** Marks networks that webhooks may call over http. */
+const httpPrefix = 'http:';
+
+const withoutPrefix = (network: string): string =>
+  network.startsWith(httpPrefix) ? network.slice(httpPrefix.length) : network;
+
+/** Whether a text is a network in the notation of `EgressPolicy`. */
+export const isNetwork = (text: string): boolean => parseNetwork(withoutPrefix(text)) !== undefined;
+
+/** Returns the allowed networks that webhooks may call with a protocol, without prefixes. @param protocol with a colon */
+export const networksFor = ({ allowedNetworks }: EgressPolicy, protocol: string): string[] =>
+  allowedNetworks
+    .filter((network) => protocol === 'https:' || network.startsWith(httpPrefix))
+    .map(withoutPrefix);
 
 /**
  * Whether a webhook may call an IP address (D48).
  * @param protocol with a colon, as in `URL`
  */
 export function isAllowed(address: string, policy: EgressPolicy, protocol: string): boolean {
-  if (isIP(address) === 0 || [address, ...embeddedIpv4(address)].some((each) => holds(never, each)))
-    return false;
-  if (protocol === 'https:' && !holds(forbidden, address)) return true;
-  return holds(listOf(networksFor(policy.allowedNetworks, protocol)), address);
+  const bytes = addressBytes(address);
+  if (!bytes) return false;
+  const meant = [bytes, ...embeddedIpv4(bytes)];
+  if (metadata.some((range) => meant.some((each) => contains(range, each)))) return false;
+  if (protocol === 'https:' && !blocked.some((range) => contains(range, bytes))) return true;
+  const allowed = networksFor(policy, protocol).map(parseNetwork);
+  return allowed.some((network) => network !== undefined && contains(toRange(network), bytes));
 }
 
-/** Whether a text is a network in the notation of `EgressPolicy`. */
-export const isNetwork = (text: string): boolean => parseNetwork(withoutPrefix(text)) !== undefined;
-
-type Network = Omit<BlockedRange, 'why'>;
-
-/** One list per family: in a shared list, an IPv4 address would also match its IPv6 form `::ffff:…`. */
-type Networks = Record<'ipv4' | 'ipv6', BlockList>;
-
-const familyOf = (address: string): keyof Networks => (isIPv6(address) ? 'ipv6' : 'ipv4');
-
-const forbidden = networksOf([...blockedIpv4Ranges, ...blockedIpv6Ranges]);
-const never = networksOf(cloudMetadataRanges);
-
-const known = new Map<string, Networks>();
-
-function listOf(allowed: readonly string[]): Networks {
-  const name = allowed.join(',');
-  const list =
-    known.get(name) ?? networksOf(allowed.map(parseNetwork).filter((network) => network !== undefined));
-  known.set(name, list);
-  return list;
+interface Range {
+  start: readonly number[];
+  prefix: number;
 }
 
-function networksOf(networks: readonly Network[]): Networks {
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const { network, prefix } of networks) {
-    const family = familyOf(network);
-    lists[family].addSubnet(network, prefix, family);
-  }
-  return lists;
-}
+const toRange = ({ network, prefix }: Omit<BlockedRange, 'why'>): Range => ({
+  start: addressBytes(network) ?? [],
+  prefix,
+});
 
-function holds(networks: Networks, address: string): boolean {
-  const family = familyOf(address);
-  return networks[family].check(address, family);
-}
+const blocked = [...blockedIpv4Ranges, ...blockedIpv6Ranges].map(toRange);
+const metadata = cloudMetadataRanges.map(toRange);
+
+/** Whether a range contains an address of the same family. */
+const contains = ({ start, prefix }: Range, bytes: readonly number[]): boolean =>
+  start.length === bytes.length &&
+  bytes.every((byte, index) => {
+    const ignored = 8 - Math.min(Math.max(prefix - index * 8, 0), 8);
+    return byte >> ignored === (start[index] ?? 0) >> ignored;
+  });

@@ -34,11 +34,11 @@ export async function checkResolvedUrl(
   policy: EgressPolicy,
   resolve: ResolveHost,
 ): Promise<string | undefined> {
-  const wrong = checkUrl(text, policy, isAllowed);
+  const wrong = checkUrl(text, policy);
   if (wrong !== undefined) return wrong;
   const url = new URL(text);
   if (ipLiteralOf(url) !== undefined) return undefined;
-  return whyDenied(await resolve(hostOf(url)), policy, url.protocol, isAllowed);
+  return whyDenied(await resolve(hostOf(url)), policy, url.protocol);
 }
 
 /** Thrown if the egress policy denies an address (D48). */

@@ -1,15 +1,13 @@
-import { networksFor } from './networks-for.ts';
-import type { EgressPolicy } from './policy.ts';
+import { type EgressPolicy, isAllowed, networksFor } from './policy.ts';
 
 /**
  * Checks a webhook's URL without resolving its host.
- * @param isAllowed whether the policy allows an IP address
  * @returns the reason for rejecting it, or undefined
  */
-export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowed): string | undefined {
+export function checkUrl(text: string, policy: EgressPolicy): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const url = new URL(text);
-  const mayBeHttp = networksFor(policy.allowedNetworks, 'http:').length > 0;
+  const mayBeHttp = networksFor(policy, 'http:').length > 0;
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && mayBeHttp))
     return mayBeHttp ? 'must begin with https:// or http://' : 'must begin with https://';
   // `URL` accepts any number of slashes. With more or fewer than two, the next check would miss an empty user name.
@@ -21,10 +19,8 @@ export function checkUrl(text: string, policy: EgressPolicy, isAllowed: IsAllowe
   if (text.includes('#')) return 'must not contain a fragment, because it is never sent';
   if (url.port === '0') return 'has a port that is not allowed';
   const literal = ipLiteralOf(url);
-  return literal === undefined ? undefined : whyDenied([literal], policy, url.protocol, isAllowed);
+  return literal === undefined ? undefined : whyDenied([literal], policy, url.protocol);
 }
-
-export type IsAllowed = (address: string, policy: EgressPolicy, protocol: string) => boolean;
 
 /**
  * Checks the addresses of a URL.
@@ -34,7 +30,6 @@ export function whyDenied(
   addresses: readonly string[],
   policy: EgressPolicy,
   protocol: string,
-  isAllowed: IsAllowed,
 ): string | undefined {
   if (!addresses.every((address) => isAllowed(address, policy, 'https:')))
     return 'resolves to an address that is not public';

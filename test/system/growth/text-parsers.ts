@@ -176,7 +176,7 @@ export const textCases: TextCase[] = [
   }),
   ...cases(
     'the URL of a webhook',
-    (text) => checkUrl(text, policy, () => true),
+    (text) => checkUrl(text, policy),
     ['.', '.a', '@', '/', '%41', 'ä', ':', '#', 'xn--'],
     {
       starts: ['https://', 'https://a', 'https://a/'],

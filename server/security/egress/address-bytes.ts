@@ -1,3 +1,15 @@
+/** Returns the bytes of an IP address in any notation; undefined if it is none. */
+export function addressBytes(address: string): number[] | undefined {
+  if (!address.includes(':')) {
+    const parts = address.split('.');
+    const isIpv4 =
+      parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && +part <= 255);
+    return isIpv4 ? parts.map(Number) : undefined;
+  }
+  const isIpv6 = /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`);
+  return isIpv6 ? ipv6Groups(address).flatMap((group) => [group >> 8, group & 0xff]) : undefined;
+}
+
 /**
  * Positions of the four bytes of an IPv4 address in an IPv6 address, counted from 0. Translated addresses have a prefix
  * of 32, 40, 48, 56, 64 or 96 bits, and byte 8 is never part of the IPv4 address (RFC 6052, section 2.2). Mapped and
@@ -14,14 +26,12 @@ const locations: readonly (readonly number[])[] = [
   [12, 13, 14, 15],
 ];
 
-/** Returns the IPv4 addresses that a valid IP address of version 6 may contain. */
-export function embeddedIpv4(address: string): string[] {
-  if (!address.includes(':')) return [];
-  const bytes = ipv6Groups(address).flatMap((group) => [group >> 8, group & 0xff]);
-  const plain = locations.map((location) => location.map((at) => bytes[at]).join('.'));
+/** Returns the IPv4 addresses that the bytes of an IPv6 address may contain; none for those of an IPv4 address. */
+export function embeddedIpv4(bytes: readonly number[]): number[][] {
+  if (bytes.length !== 16) return [];
   // Teredo inverts each bit of the client's address (RFC 4380, section 4).
   const client = bytes.slice(12).map((byte) => byte ^ 0xff);
-  return [...plain, client.join('.')];
+  return [...locations.map((location) => location.map((at) => bytes[at] ?? 0)), client];
 }
 
 /** Returns the eight groups of an IPv6 address in any notation. */
