@@ -6,8 +6,8 @@ import {
   listDeliveriesAfter,
   type WebhookEffect,
 } from '../storage/queries/deliveries.ts';
+import { deleteRows } from '../storage/queries/rows.ts';
 import {
-  endSettling,
   listUnsettled,
   lockUnsettled,
   type UnsettledWebhook,
@@ -111,7 +111,7 @@ async function settlePart(
           change,
           now,
         });
-    if (isLast) await endSettling(db, companyId, id);
+    if (isLast) await deleteRows(db, 'unsettled_webhooks', { company_id: companyId, webhook_id: id });
     return isLast ? undefined : part.at(-1)?.sequence;
   }, companyId);
 }

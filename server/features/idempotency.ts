@@ -7,11 +7,10 @@ import { type CallerStore, type CallerToken, requireValidToken } from '../securi
 import { listCompanies } from '../storage/queries/companies.ts';
 import {
   claimIdempotencyKey,
-  findIdempotencyKey,
   purgeIdempotencyKeyBefore,
   purgeOldIdempotencyKeys,
-  storeResponse,
 } from '../storage/queries/idempotency-keys.ts';
+import { findRow, updateRows } from '../storage/queries/rows.ts';
 import {
   type Database,
   LockTimeout,
@@ -131,11 +130,12 @@ async function createOnceIn<Response extends Created>(
     throw new ApiError(stillInProgress);
   }
   const response = await create(db);
-  await storeResponse(db, companyId, key, {
+  const stored = {
     status: response.status,
     headers: protect.seal(JSON.stringify(response.headers)),
     body: JSON.stringify(response.body),
-  });
+  };
+  await updateRows(db, 'idempotency_keys', { company_id: companyId, key }, stored);
   return response;
 }
 
@@ -160,7 +160,7 @@ async function storedResponse<Response extends Created>(
   now: number,
 ): Promise<Response | ApiErrorResponse<'idempotencyKeyReused'> | undefined> {
   const { caller, key, protect = { open: asItIs }, whyOutdated } = request;
-  const known = await findIdempotencyKey(db, caller.companyId, key);
+  const known = await findRow(db, 'idempotency_keys', { company_id: caller.companyId, key });
   if (!known || known.created_at < now - idempotencyRetentionMs) return undefined;
   if (!digestOf(request).equals(known.request_digest))
     return errorResponse('idempotencyKeyReused', { fields: 'header/Idempotency-Key' });

@@ -16,9 +16,9 @@ import {
   findCompany,
   insertCompany,
   listCompanies,
-  setCompanyLimit,
 } from '../storage/queries/companies.ts';
 import { recordErasure } from '../storage/queries/erasures.ts';
+import { updateRows } from '../storage/queries/rows.ts';
 import type { Store } from '../storage/store.ts';
 import { action, noCompanyError, requireCompany, UsageError, writeForCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
@@ -122,7 +122,9 @@ Examples:
     .action(
       action<CompanyUpdateOptions>(async ({ store }, { company, ...options }) => {
         const limit = limitOf(options);
-        await writeForCompany(store, company, (db) => setCompanyLimit(db, company, limit));
+        await writeForCompany(store, company, (db) =>
+          updateRows(db, 'companies', { id: company }, { rate_per_minute: limit }),
+        );
         return {
           text:
             limit === null

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findContactForUpdate } from '../../storage/queries/contacts.ts';
-import { deleteFieldValue, listContactsWithField, listDeletedFields } from '../../storage/queries/fields.ts';
-import { updateRow } from '../../storage/queries/rows.ts';
+import { listContactsWithField, listDeletedFields } from '../../storage/queries/fields.ts';
+import { deleteRows, updateRow } from '../../storage/queries/rows.ts';
 import type { Database, Store } from '../../storage/store.ts';
 import { contactSearchText } from './columns.ts';
 
@@ -23,7 +23,8 @@ export async function purgeDeletedFieldValues(store: Store): Promise<number> {
         const contacts = await listContactsWithField(db, companyId, fieldId, atOnce);
         for (const contactId of contacts) {
           await findContactForUpdate(db, companyId, contactId);
-          await deleteFieldValue(db, companyId, { contactId, fieldId });
+          const value = { company_id: companyId, contact_id: contactId, field_id: fieldId };
+          await deleteRows(db, 'field_values', value);
           await refreshContact(db, companyId, contactId);
         }
         return contacts.length;

@@ -3,8 +3,7 @@ import { notFoundError } from '../../errors.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import { findContactForUpdate } from '../../storage/queries/contacts.ts';
-import { freeValuesOfContact } from '../../storage/queries/fields.ts';
-import { updateRow } from '../../storage/queries/rows.ts';
+import { updateRow, updateRows } from '../../storage/queries/rows.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { presentContact } from './present.ts';
 
@@ -23,7 +22,8 @@ export async function deleteContact(
   const found = await findContactForUpdate(db, companyId, id);
   if (!found) throw notFoundError(companyId, 'contact', id);
   const deletedAt = notBefore(found.contact, now);
-  await freeValuesOfContact(db, companyId, id);
+  const values = { company_id: companyId, contact_id: id };
+  await updateRows(db, 'field_values', values, { unique_digest: null });
   await updateRow(db, 'contacts', found.contact, { deleted_at: deletedAt, updated_at: deletedAt });
   const last = presentContact({ ...found, contact: { ...found.contact, updated_at: deletedAt } });
   await publish(db, { companyId, type: 'contact.deleted', data: async () => last, now: deletedAt });

@@ -9,9 +9,9 @@ import type { Schemas } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { lockFieldDefinitionsShared } from '../../storage/locks.ts';
 import type { ContactValue } from '../../storage/queries/contact-values.ts';
-import { deleteFieldValues, findContactForUpdate } from '../../storage/queries/contacts.ts';
+import { findContactForUpdate } from '../../storage/queries/contacts.ts';
 import { type FieldRow, listFields } from '../../storage/queries/fields.ts';
-import { updateRow } from '../../storage/queries/rows.ts';
+import { deleteRows, updateRow } from '../../storage/queries/rows.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { withDefaults, writtenColumns } from './columns.ts';
@@ -91,7 +91,7 @@ export async function applyContactUpdate(
   if (changed.length === 0) return before;
   await updateRow(db, 'contacts', found.contact, change);
   if (changed.includes('fields')) {
-    await deleteFieldValues(db, companyId, id);
+    await deleteRows(db, 'field_values', { company_id: companyId, contact_id: id });
     await storeValues(db, companyId, id, accepted);
   }
   await publish(db, { companyId, type: 'contact.updated', data: async () => after, changed, now: changedAt });

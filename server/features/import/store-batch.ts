@@ -1,7 +1,8 @@
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
-import { clearNewFlags, insertFieldValues, insertMany, listClaims } from '../../storage/queries/bulk.ts';
+import { insertFieldValues, insertMany, listClaims } from '../../storage/queries/bulk.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import { insertImportKeys } from '../../storage/queries/import-keys.ts';
+import { updateRows } from '../../storage/queries/rows.ts';
 import type { Database } from '../../storage/store.ts';
 import { acceptValues } from '../fields/values.ts';
 import { findExistingRecords } from './existing-records.ts';
@@ -75,7 +76,14 @@ export async function storeBatch(
   const messageRows = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
   number(messages, await insertMany(db, 'messages', messageRows));
   const answered = messages.flatMap(({ entry, owner }) => (entry.user_id == null ? [] : [idOf(owner)]));
-  await clearNewFlags(db, companyId, [...new Set(answered)]);
+  // The company has written in these conversations (D38).
+  if (answered.length > 0)
+    await updateRows(
+      db,
+      'conversations',
+      { company_id: companyId, id: [...new Set(answered)], new: 1 },
+      { new: 0 },
+    );
   const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));
   await insertImportKeys(db, keys);
   return {

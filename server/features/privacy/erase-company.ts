@@ -1,6 +1,7 @@
-import { eraseBatch, eraseCompanyRow, tablesToErase } from '../../storage/queries/company-data.ts';
+import { eraseBatch, tablesToErase } from '../../storage/queries/company-data.ts';
 import { batchSize } from '../../storage/queries/erasure.ts';
 import { eraseClaimedDeliveries, hasDeliveries } from '../../storage/queries/revoked-deliveries.ts';
+import { deleteRows } from '../../storage/queries/rows.ts';
 import { hideWebhooks } from '../../storage/queries/webhooks.ts';
 import type { OwnedTable } from '../../storage/schema.ts';
 import type { Store } from '../../storage/store.ts';
@@ -46,6 +47,6 @@ export async function eraseCompany(
       await eraseTable(table);
     }
   }
-  await store.write((db) => eraseCompanyRow(db, companyId), companyId);
+  await store.write((db) => deleteRows(db, 'companies', { id: companyId }), companyId);
   return deleted;
 }

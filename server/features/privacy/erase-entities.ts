@@ -4,12 +4,11 @@ import {
   createdSince,
   eraseImportKeys,
   eraseRows,
-  eraseStoredResponses,
   listErasedWith,
   listStoredResponses,
 } from '../../storage/queries/erasure.ts';
 import { type ErasedDeliveries, eraseDeliveries } from '../../storage/queries/revoked-deliveries.ts';
-import { updateRow } from '../../storage/queries/rows.ts';
+import { deleteRows, updateRow } from '../../storage/queries/rows.ts';
 import type { DeliveryKey } from '../../storage/queue-types.ts';
 import { type ErasableTable, erasableTables, erasedWith, erasureOf } from '../../storage/schema.ts';
 import type { Database, Store } from '../../storage/store.ts';
@@ -142,7 +141,11 @@ export async function eraseStoredResponsesOf(
   for (let after = ''; ; ) {
     const part = await store.read((db) => listStoredResponses(db, companyId, after));
     const keys = part.filter(({ headers }) => locations.has(locationIn(headers))).map(({ key }) => key);
-    await store.write((db) => eraseStoredResponses(db, companyId, keys), companyId);
+    if (keys.length > 0)
+      await store.write(
+        (db) => deleteRows(db, 'idempotency_keys', { company_id: companyId, key: keys }),
+        companyId,
+      );
     erased.responses += keys.length;
     const last = part.at(-1);
     if (!last || part.length < batchSize) return;

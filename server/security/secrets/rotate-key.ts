@@ -1,10 +1,10 @@
 import {
   listSealedResponses,
   listSealedWebhooks,
-  replaceResponseHeaders,
   replaceWebhookSecrets,
 } from '../../storage/queries/encrypted-columns.ts';
-import type { Database, Store } from '../../storage/store.ts';
+import { updateRows } from '../../storage/queries/rows.ts';
+import type { Store } from '../../storage/store.ts';
 import type { Secrets } from './encryption.ts';
 import { createResponseEncryption } from './stored-response.ts';
 import { webhookSecretContext } from './webhook-secret.ts';
@@ -59,10 +59,9 @@ async function resealOnce(store: Store, secrets: Secrets): Promise<ReencryptionC
     const text = open(response.headers);
     if (secrets.isCurrent(Buffer.from(response.headers, 'base64'))) continue;
     counts.resealed += 1;
-    await store.write(
-      (db: Database) => replaceResponseHeaders(db, response, seal(text)),
-      response.company_id,
-    );
+    // Unless the headers have changed since they were read.
+    const change = { headers: seal(text) };
+    await store.write((db) => updateRows(db, 'idempotency_keys', response, change), response.company_id);
   }
   return counts;
 }

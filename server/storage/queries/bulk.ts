@@ -98,15 +98,3 @@ export async function listExistingIds(
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
-
-/** Clears the `new` flag of conversations in which the company has written (D38). */
-export async function clearNewFlags(db: Database, companyId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db
-    .updateTable('conversations')
-    .set({ new: 0 })
-    .where('company_id', '=', companyId)
-    .where('id', 'in', ids)
-    .where('new', '=', 1)
-    .execute();
-}

@@ -3,6 +3,7 @@ import { ownedFacts, ownedTables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { CompanyTable } from '../tables/companies.ts';
 import { lastAssignedId } from './id-sequence.ts';
+import { findRow } from './rows.ts';
 
 export type CompanyRow = Selectable<CompanyTable>;
 
@@ -13,11 +14,6 @@ export async function insertCompany(
 ): Promise<number> {
   const { id } = await db.insertInto('companies').values(company).returning('id').executeTakeFirstOrThrow();
   return id;
-}
-
-/** Sets the rate limit of a company's tokens; null for that of the service. */
-export async function setCompanyLimit(db: Database, id: number, perMinute: number | null): Promise<void> {
-  await db.updateTable('companies').set({ rate_per_minute: perMinute }).where('id', '=', id).execute();
 }
 
 /** Whether the database has any company. */
@@ -50,5 +46,5 @@ export function listCompanies(db: Database): Promise<CompanyRow[]> {
 }
 
 export function findCompany(db: Database, id: number): Promise<CompanyRow | undefined> {
-  return db.selectFrom('companies').selectAll().where('id', '=', id).executeTakeFirst();
+  return findRow(db, 'companies', { id });
 }

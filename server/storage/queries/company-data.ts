@@ -51,8 +51,3 @@ export async function eraseBatch(db: Database, companyId: number, table: OwnedTa
       order by ${key} limit ${sql.lit(batchSize)})`.execute(db);
   return Number(numAffectedRows);
 }
-
-/** Deletes a company's row. @throws the database's error if anything still refers to it */
-export async function eraseCompanyRow(db: Database, companyId: number): Promise<void> {
-  await db.deleteFrom('companies').where('id', '=', companyId).execute();
-}

@@ -195,12 +195,3 @@ const addValue = preparedStatement((db, { companyId, contactId, fieldId, value, 
 export async function insertFieldValue(db: Database, value: NewValue): Promise<void> {
   await addValue(db, value);
 }
-
-/** Deletes all values of a contact, which frees its unique values. */
-export async function deleteFieldValues(db: Database, companyId: number, contactId: number): Promise<void> {
-  await db
-    .deleteFrom('field_values')
-    .where('company_id', '=', companyId)
-    .where('contact_id', '=', contactId)
-    .execute();
-}

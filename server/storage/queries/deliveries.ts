@@ -10,6 +10,7 @@ import {
 } from '../delivery-states.ts';
 import type { Database } from '../store.ts';
 import type { DeliveryTable } from '../tables/deliveries.ts';
+import { deleteRows } from './rows.ts';
 
 export type DeliveryRow = Selectable<DeliveryTable>;
 
@@ -163,14 +164,12 @@ export async function purgeDeliveries(
   webhookId: number,
   sequences: readonly number[],
 ): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('deliveries')
-    .where('company_id', '=', companyId)
-    .where('webhook_id', '=', webhookId)
-    .where('sequence', 'in', sequences)
-    .where('state', 'in', [deliveryStates.delivered, deliveryStates.canceled])
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return deleteRows(db, 'deliveries', {
+    company_id: companyId,
+    webhook_id: webhookId,
+    sequence: sequences,
+    state: [deliveryStates.delivered, deliveryStates.canceled],
+  });
 }
 
 /** Lists the oldest deliveries of a webhook after a sequence, oldest first. */

@@ -13,6 +13,7 @@ import {
   type WebhookKey,
 } from '../queue-types.ts';
 import type { Database } from '../store.ts';
+import { updateRows } from './rows.ts';
 import type { WebhookRow } from './webhooks.ts';
 
 /* The delivery queue. These queries cross companies, because workers serve all of them. */
@@ -229,15 +230,6 @@ export async function releaseAllLeases(db: Database): Promise<void> {
     .execute();
 }
 
-/** Releases all leases of a worker. */
-export async function releaseLeases(db: Database, worker: string): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({ leased_by: null, leased_until: null })
-    .where('leased_by', '=', worker)
-    .execute();
-}
-
 /**
  * Stores the outcomes of attempts. Deliveries that the worker no longer owns are skipped. Those that were erased or
  * canceled stay as they are, but their leases end: their requests are no longer in flight.
@@ -263,14 +255,17 @@ export async function recordOutcomes(
   const isStored = new Set(stored);
   for (const key of inKeyOrder)
     if (!isStored.has(formatDeliveryKey(key)))
-      await db
-        .updateTable('deliveries')
-        .set({ leased_by: null, leased_until: null })
-        .where('company_id', '=', key.companyId)
-        .where('webhook_id', '=', key.webhookId)
-        .where('sequence', '=', key.sequence)
-        .where('leased_by', '=', worker)
-        .where('state', '=', deliveryStates.canceled)
-        .execute();
+      await updateRows(
+        db,
+        'deliveries',
+        {
+          company_id: key.companyId,
+          webhook_id: key.webhookId,
+          sequence: key.sequence,
+          leased_by: worker,
+          state: deliveryStates.canceled,
+        },
+        { leased_by: null, leased_until: null },
+      );
   return stored;
 }

@@ -43,17 +43,3 @@ export async function replaceWebhookSecrets(
     )
     .execute();
 }
-
-export async function replaceResponseHeaders(
-  db: Database,
-  { company_id, key, headers: was }: SealedResponse,
-  headers: string,
-): Promise<void> {
-  await db
-    .updateTable('idempotency_keys')
-    .set({ headers })
-    .where('company_id', '=', company_id)
-    .where('key', '=', key)
-    .where('headers', '=', was)
-    .execute();
-}

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type ErasableTable, erasureOf } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { BooleanFlag } from '../tables/define-table.ts';
+import { deleteRows, updateRows } from './rows.ts';
 
 /* Queries that erase rows in batches. Callers erase children before parents. */
 
@@ -66,19 +67,10 @@ export async function eraseRows(
 ): Promise<void> {
   if (table === 'contacts') {
     // The triggers of SQLite's search index run on updates but not on deletes, so an update removes the entry first.
-    await db
-      .updateTable('contacts')
-      .set({ search_text: null })
-      .where('company_id', '=', companyId)
-      .where('id', 'in', ids)
-      .execute();
-    await db
-      .deleteFrom('field_values')
-      .where('company_id', '=', companyId)
-      .where('contact_id', 'in', ids)
-      .execute();
+    await updateRows(db, 'contacts', { company_id: companyId, id: ids }, { search_text: null });
+    await deleteRows(db, 'field_values', { company_id: companyId, contact_id: ids });
   }
-  await db.deleteFrom(table).where('company_id', '=', companyId).where('id', 'in', ids).execute();
+  await deleteRows(db, table, { company_id: companyId, id: ids });
 }
 
 /** Erases the import keys of entities. */
@@ -109,19 +101,6 @@ export function listStoredResponses(
     .where('key', '>', after)
     .orderBy('key')
     .limit(batchSize)
-    .execute();
-}
-
-export async function eraseStoredResponses(
-  db: Database,
-  companyId: number,
-  keys: readonly string[],
-): Promise<void> {
-  if (keys.length === 0) return;
-  await db
-    .deleteFrom('idempotency_keys')
-    .where('company_id', '=', companyId)
-    .where('key', 'in', keys)
     .execute();
 }
 

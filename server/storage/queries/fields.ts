@@ -34,16 +34,6 @@ export function listValuesOfField(db: Database, companyId: number, fieldId: numb
     .execute();
 }
 
-/** Frees the unique values of a contact, so that other contacts can have them. */
-export async function freeValuesOfContact(db: Database, companyId: number, contactId: number): Promise<void> {
-  await db
-    .updateTable('field_values')
-    .set({ unique_digest: null })
-    .where('company_id', '=', companyId)
-    .where('contact_id', '=', contactId)
-    .execute();
-}
-
 /** Frees the unique values of a field. */
 export async function freeValues(db: Database, companyId: number, fieldId: number): Promise<void> {
   await db
@@ -77,17 +67,4 @@ export async function listContactsWithField(
     .limit(limit)
     .execute();
   return rows.map(({ contact_id }) => contact_id);
-}
-
-export async function deleteFieldValue(
-  db: Database,
-  companyId: number,
-  { contactId, fieldId }: { contactId: number; fieldId: number },
-): Promise<void> {
-  await db
-    .deleteFrom('field_values')
-    .where('company_id', '=', companyId)
-    .where('contact_id', '=', contactId)
-    .where('field_id', '=', fieldId)
-    .execute();
 }

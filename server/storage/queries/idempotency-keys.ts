@@ -4,19 +4,6 @@ import type { IdempotencyKeyTable } from '../tables/idempotency-keys.ts';
 
 type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
 
-export function findIdempotencyKey(
-  db: Database,
-  companyId: number,
-  key: string,
-): Promise<IdempotencyKeyRow | undefined> {
-  return db
-    .selectFrom('idempotency_keys')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-}
-
 /**
  * Claims a key. If a concurrent transaction has claimed the same key, waits until that transaction ends.
  * @returns false if the key is taken
@@ -34,21 +21,6 @@ export async function claimIdempotencyKey(
     .returning('key')
     .executeTakeFirst();
   return taken !== undefined;
-}
-
-/** Stores the response of a claimed key. */
-export async function storeResponse(
-  db: Database,
-  companyId: number,
-  key: string,
-  response: Pick<IdempotencyKeyRow, 'status' | 'headers' | 'body'>,
-): Promise<void> {
-  await db
-    .updateTable('idempotency_keys')
-    .set(response)
-    .where('company_id', '=', companyId)
-    .where('key', '=', key)
-    .execute();
 }
 
 /** Purges a key if it was created before a timestamp. */

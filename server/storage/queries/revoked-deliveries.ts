@@ -2,6 +2,7 @@ import { deliveryStates, stateAfter } from '../delivery-states.ts';
 import type { DeliveryKey } from '../queue-types.ts';
 import { type ErasableTable, erasureOf } from '../schema.ts';
 import type { Database } from '../store.ts';
+import { deleteRows, updateRows } from './rows.ts';
 
 /*
  * Erasure of deliveries that workers may be sending. The row of a claimed delivery stays, without contents, until the
@@ -65,19 +66,17 @@ async function revokeClaims(
   rows: readonly { webhook_id: number; sequence: number }[],
 ): Promise<DeliveryKey[]> {
   for (const [webhookId, sequences] of sequencesByWebhook(rows)) {
-    await db
-      .deleteFrom('delivery_payloads')
-      .where('company_id', '=', companyId)
-      .where('webhook_id', '=', webhookId)
-      .where('sequence', 'in', sequences)
-      .execute();
-    await db
-      .updateTable('deliveries')
-      .set(revoked)
-      .where('company_id', '=', companyId)
-      .where('webhook_id', '=', webhookId)
-      .where('sequence', 'in', sequences)
-      .execute();
+    await deleteRows(db, 'delivery_payloads', {
+      company_id: companyId,
+      webhook_id: webhookId,
+      sequence: sequences,
+    });
+    await updateRows(
+      db,
+      'deliveries',
+      { company_id: companyId, webhook_id: webhookId, sequence: sequences },
+      revoked,
+    );
   }
   return rows.map(({ webhook_id: webhookId, sequence }) => ({ companyId, webhookId, sequence }));
 }
@@ -106,12 +105,7 @@ export async function deleteErasedDeliveries(
 ): Promise<void> {
   const rows = keys.map(({ webhookId, sequence }) => ({ webhook_id: webhookId, sequence }));
   for (const [webhookId, sequences] of sequencesByWebhook(rows))
-    await db
-      .deleteFrom('deliveries')
-      .where('company_id', '=', companyId)
-      .where('webhook_id', '=', webhookId)
-      .where('sequence', 'in', sequences)
-      .execute();
+    await deleteRows(db, 'deliveries', { company_id: companyId, webhook_id: webhookId, sequence: sequences });
 }
 
 /** Whether a company has any deliveries. */

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Schema, TablesWith } from '../schema.ts';
 import type { Database } from '../store.ts';
 
@@ -22,20 +22,74 @@ export async function insertRow<Name extends EntityTable>(
   return id;
 }
 
+/** Selects the rows whose columns have these values: each one value, null, or a list of which one must match. */
+type Selection<Name extends keyof Schema> = {
+  readonly [Column in keyof Selectable<Schema[Name]>]?:
+    | Selectable<Schema[Name]>[Column]
+    | readonly Selectable<Schema[Name]>[Column][];
+};
+
+const matches = (selection: object) =>
+  sql<SqlBool>`${sql.join(
+    Object.entries(selection).map(([column, value]) => {
+      if (value === null) return sql`${sql.ref(column)} is null`;
+      return Array.isArray(value)
+        ? sql`${sql.ref(column)} in (${sql.join(value)})`
+        : sql`${sql.ref(column)} = ${value}`;
+    }),
+    sql` and `,
+  )}`;
+
+/** @returns the number of rows */
+export async function updateRows<Name extends keyof Schema>(
+  db: Database,
+  table: Name,
+  selection: Selection<Name>,
+  change: Updateable<Schema[Name]>,
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable<keyof Schema>(table)
+    .set(change as never)
+    .where(matches(selection))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 /** @returns whether the row exists */
-export async function updateRow<Name extends EntityTable>(
+export const updateRow = async <Name extends EntityTable>(
   db: Database,
   table: Name,
   { company_id, id }: { company_id: number; id: number },
   change: Updateable<Schema[Name]>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable<EntityTable>(table)
-    .set(change as never)
-    .where('company_id', '=', company_id)
-    .where('id', '=', id)
+): Promise<boolean> =>
+  (await updateRows<keyof Schema>(db, table, { company_id, id } as never, change as never)) > 0;
+
+/** @returns the number of rows */
+export async function deleteRows<Name extends keyof Schema>(
+  db: Database,
+  table: Name,
+  selection: Selection<Name>,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom<keyof Schema>(table)
+    .where(matches(selection))
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  return Number(numDeletedRows);
+}
+
+/** Reads a row. */
+export async function findRow<Name extends keyof Schema>(
+  db: Database,
+  table: Name,
+  selection: Selection<Name>,
+): Promise<Selectable<Schema[Name]> | undefined> {
+  const row = await db
+    .selectFrom<keyof Schema>(table)
+    .selectAll()
+    .where(matches(selection))
+    .limit(1)
+    .executeTakeFirst();
+  return row as never;
 }
 
 /** Lists the next batch of a company's rows after an ID, deleted ones included. */

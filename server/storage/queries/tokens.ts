@@ -3,6 +3,7 @@ import { lockTokensExclusive } from '../locks.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { TokenTable } from '../tables/tokens.ts';
+import { findRow } from './rows.ts';
 
 export type TokenRow = Selectable<TokenTable>;
 
@@ -29,12 +30,7 @@ export function listTokens(db: Database, companyId: number): Promise<TokenRow[]>
 }
 
 export function findToken(db: Database, companyId: number, id: number): Promise<TokenRow | undefined> {
-  return db
-    .selectFrom('tokens')
-    .selectAll()
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return findRow(db, 'tokens', { company_id: companyId, id });
 }
 
 const validityOfToken = preparedStatement((db, { companyId, id }: { companyId: number; id: number }) =>

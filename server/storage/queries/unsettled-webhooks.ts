@@ -72,12 +72,3 @@ export async function lockUnsettled(
     .where('w.id', '=', webhookId)
     .executeTakeFirst();
 }
-
-/** Ends the settling of a webhook. */
-export async function endSettling(db: Database, companyId: number, webhookId: number): Promise<void> {
-  await db
-    .deleteFrom('unsettled_webhooks')
-    .where('company_id', '=', companyId)
-    .where('webhook_id', '=', webhookId)
-    .execute();
-}

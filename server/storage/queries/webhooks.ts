@@ -3,6 +3,7 @@ import type { ActionId, EntityId } from '../../own-contract/webhook-selectors.ts
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { WebhookTable } from '../tables/webhooks.ts';
+import { updateRows } from './rows.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;
 
@@ -84,12 +85,7 @@ export async function takeSequences(
 
 /** Marks the webhooks of a company as deleted. Events that are published later reach none of them. */
 export async function hideWebhooks(db: Database, companyId: number, now: number): Promise<void> {
-  await db
-    .updateTable('webhooks')
-    .set({ deleted_at: now })
-    .where('company_id', '=', companyId)
-    .where('deleted_at', 'is', null)
-    .execute();
+  await updateRows(db, 'webhooks', { company_id: companyId, deleted_at: null }, { deleted_at: now });
 }
 
 export type WebhookStateRow = Pick<

@@ -3,7 +3,7 @@ import { insertMany } from '../../../../server/storage/queries/bulk.ts';
 import { eraseBatch } from '../../../../server/storage/queries/company-data.ts';
 import { findCreatedBetween } from '../../../../server/storage/queries/created-between.ts';
 import { listValuesOfField } from '../../../../server/storage/queries/fields.ts';
-import { findIdempotencyKey } from '../../../../server/storage/queries/idempotency-keys.ts';
+import { findRow } from '../../../../server/storage/queries/rows.ts';
 import { listTokens, revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 
@@ -60,12 +60,12 @@ test("eraseBatch deletes one company's idempotency keys, and keeps equal keys of
   const { store, theirs, ours } = await twoCompanies();
   await ours.api.createContact({ first_name: 'Ada' }, { 'idempotency-key': 'k' });
   await store.write(async (db) => {
-    const row = await findIdempotencyKey(db, theirs.id, 'k');
+    const row = await findRow(db, 'idempotency_keys', { company_id: theirs.id, key: 'k' });
     if (!row) throw new Error('There is no such key.');
     const others = Array.from({ length: 1_000 }, (_, at) => ({ ...row, key: `a${at}` }));
     await db.insertInto('idempotency_keys').values(others).execute();
     expect(await eraseBatch(db, ours.id, 'idempotency_keys')).toBe(1);
-    expect(await findIdempotencyKey(db, theirs.id, 'k')).toEqual(row);
+    expect(await findRow(db, 'idempotency_keys', { company_id: theirs.id, key: 'k' })).toEqual(row);
   });
 });
 
