@@ -43,7 +43,7 @@ export const contractConfig: ContractConfig = {
   },
   startService: startServiceProcess,
   startStatefulService: async (options) => {
-    const { startDemoService } = await import('./server/runtime/demo/demo-service.ts');
+    const { startDemoService } = await import('./scripts/demo-service/demo-service.ts');
     return startDemoService(options);
   },
 };

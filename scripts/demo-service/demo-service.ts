@@ -1,20 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import document from '../../../generated/openapi.json' with { type: 'json' };
-import { createApp } from '../../app.ts';
-import type { AuthResult, RequestCredentials } from '../../contract/credentials.ts';
-import { runImport } from '../../features/import/run-import.ts';
-import type { PipelineOptions } from '../../http/express/pipeline.ts';
-import { scopes } from '../../own-contract/scopes.ts';
-import { createRateLimiter } from '../../security/auth/rate-limiter.ts';
-import { publicHttpsOnly } from '../../security/egress/policy.ts';
-import { createSecrets } from '../../security/secrets/encryption.ts';
-import { openInMemory } from '../../storage/sqlite/in-memory-store.ts';
-import type { Store } from '../../storage/store.ts';
+import document from '../../generated/openapi.json' with { type: 'json' };
+import { createApp } from '../../server/app.ts';
+import type { AuthResult, RequestCredentials } from '../../server/contract/credentials.ts';
+import { runImport } from '../../server/features/import/run-import.ts';
+import type { PipelineOptions } from '../../server/http/express/pipeline.ts';
+import { scopes } from '../../server/own-contract/scopes.ts';
+import {
+  addGeneratedContacts,
+  createDemoCompany,
+  demoCaller,
+} from '../../server/runtime/demo/seed-company.ts';
+import { createRateLimiter } from '../../server/security/auth/rate-limiter.ts';
+import { publicHttpsOnly } from '../../server/security/egress/policy.ts';
+import { createSecrets } from '../../server/security/secrets/encryption.ts';
+import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
+import type { Store } from '../../server/storage/store.ts';
 import { type ControlRequests, createControlRequests } from './control-requests.ts';
 import { startLocalDeliveries } from './local-deliveries.ts';
-import { addGeneratedContacts, createDemoCompany, demoCaller } from './seed-company.ts';
 
 export interface DemoServiceOptions {
   authenticateWith: (

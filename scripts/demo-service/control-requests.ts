@@ -1,15 +1,15 @@
-import { ApiError } from '../../contract/errors.ts';
-import { errorFormat, validationError } from '../../errors.ts';
-import { closeConversation } from '../../features/conversations/operator-actions.ts';
-import { presentConversation } from '../../features/conversations/present.ts';
-import { requireConversation } from '../../features/conversations/update.ts';
-import { presentMessage } from '../../features/messages/present.ts';
-import { receiveMessage } from '../../features/messages/receive.ts';
-import { markMessageRead } from '../../features/messages/update.ts';
-import { schemaOfProperty, validatorOf } from '../../own-contract/validate.ts';
-import { listMessages } from '../../storage/queries/messages.ts';
-import type { Store, Transaction } from '../../storage/store.ts';
-import { demoCaller } from './seed-company.ts';
+import { ApiError } from '../../server/contract/errors.ts';
+import { errorFormat, validationError } from '../../server/errors.ts';
+import { closeConversation } from '../../server/features/conversations/operator-actions.ts';
+import { presentConversation } from '../../server/features/conversations/present.ts';
+import { requireConversation } from '../../server/features/conversations/update.ts';
+import { presentMessage } from '../../server/features/messages/present.ts';
+import { receiveMessage } from '../../server/features/messages/receive.ts';
+import { markMessageRead } from '../../server/features/messages/update.ts';
+import { schemaOfProperty, validatorOf } from '../../server/own-contract/validate.ts';
+import { demoCaller } from '../../server/runtime/demo/seed-company.ts';
+import { listMessages } from '../../server/storage/queries/messages.ts';
+import type { Store, Transaction } from '../../server/storage/store.ts';
 
 /** The response to a control request. */
 export interface ControlResponse {

@@ -1,7 +1,7 @@
-import { createSender } from '../../delivery/sender.ts';
-import { startWorker, type Worker } from '../../delivery/worker.ts';
-import type { Secrets } from '../../security/secrets/encryption.ts';
-import type { Store } from '../../storage/store.ts';
+import { createSender } from '../../server/delivery/sender.ts';
+import { startWorker, type Worker } from '../../server/delivery/worker.ts';
+import type { Secrets } from '../../server/security/secrets/encryption.ts';
+import type { Store } from '../../server/storage/store.ts';
 
 /**
  * Starts a worker that sends the deliveries of all webhooks to one local address, so that a receiver can be developed
