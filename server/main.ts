@@ -16,8 +16,8 @@ import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
 import { type Config, ConfigError, readConfig } from './runtime/config/config.ts';
 import { configHelp, variableNames } from './runtime/config/config-help.ts';
 import { createDemoCompany } from './runtime/demo/seed-company.ts';
+import { countPerSecond } from './runtime/observability/count-per-second.ts';
 import { createLineSampler, withWeight } from './runtime/observability/sample-lines.ts';
-import { countPerSecond, createShedCounter } from './runtime/observability/shed-requests.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { type ServiceProcess, startProcess } from './runtime/start-process.ts';
 import { currentTraceId } from './runtime/telemetry/trace-context.ts';
@@ -82,6 +82,7 @@ async function start(
         });
   // Many refused requests must not displace the lines of others.
   const samplers = { done: createLineSampler(), refused: createLineSampler() };
+  const countShed = countPerSecond((count) => log.warn({ count }, 'requests shed'));
   const app = await createApp({
     store,
     now: clock.now,
@@ -117,7 +118,10 @@ async function start(
     // Probes arrive every few seconds, so successful ones are logged at a lower level. Metrics and alerts do not
     // count probes.
     onProbe: (record) => log[record.status === 200 ? 'debug' : 'info'](record, 'request completed'),
-    onShed: createShedCounter((count) => log.warn({ count }, 'requests shed'), metrics),
+    onShed() {
+      metrics.countRequest({ operation: undefined, status: 503, durationMs: 0 });
+      countShed();
+    },
     onError: ({ error, ...where }) => {
       if (!(error instanceof StoreUnavailable)) metrics.countError();
       logError(log, error, where);

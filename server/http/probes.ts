@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readRequestId } from '../contract/request-id.ts';
 import { sendResponse } from './express/send-response.ts';
 import type { PageRecord } from './page-log.ts';
@@ -8,14 +8,14 @@ export interface ProbeOptions {
   databaseState: () => Promise<'ok' | 'away' | 'damaged'>;
   /** Returns false once shutdown has begun. */
   isReady: () => boolean;
-  onProbe: (record: PageRecord) => void;
+  onProbe?: (record: PageRecord) => void;
 }
 
 /**
  * Serves the liveness probe `/healthz` and the readiness probe `/readyz`. Both respond even under overload, because an
  * orchestrator restarts a process whose liveness probe fails.
  */
-export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions): RequestHandler {
+export function createProbes({ databaseState, isReady, onProbe = () => {} }: ProbeOptions) {
   const sharedState = shareForASecond(databaseState);
   const results: Record<string, () => Promise<{ status: number; body: object }>> = {
     '/healthz': async () => ({ status: 200, body: { status: 'ok' } }),
@@ -25,10 +25,13 @@ export function createProbes({ databaseState, isReady, onProbe }: ProbeOptions):
       return { status: ready ? 200 : 503, body: { status: ready ? 'ready' : 'not ready', database } };
     },
   };
-  return (req, res, next) => {
+  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     const page = (req.url ?? '').split('?', 1)[0] ?? '';
     const result = Object.hasOwn(results, page) ? results[page] : undefined;
-    if (!result || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
+    if (!result || (req.method !== 'GET' && req.method !== 'HEAD')) {
+      next();
+      return;
+    }
     const startedAt = performance.now();
     const requestId = readRequestId(req.headers['x-request-id']);
     const headers = { 'X-Request-Id': requestId, 'Content-Type': 'application/json; charset=utf-8' };

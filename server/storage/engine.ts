@@ -51,8 +51,12 @@ export interface Engine {
   firstOfSpans: (db: Database, within: CreatedRange, page: SpanPage) => Promise<number[]>;
   /** See queries/delivery-queue.ts. */
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
-  /** See queries/id-sequence.ts. */
+  /** Returns the last ID that was assigned in a table, even if its row is gone; 0 before the first one. */
   lastAssignedId: (db: Database, table: keyof Schema) => Promise<number>;
+  /**
+   * Makes the next ID of a table larger than `last`, unless it is already. If the transaction is rolled back, the IDs
+   * continue as before it.
+   */
   raiseIdSequence: (db: Database, table: keyof Schema, last: number) => Promise<void>;
   /** Updates the statistics of the query planner. */
   analyze: (db: Database) => Promise<void>;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../server/own-contract/scopes.ts';
 import { issueToken } from '../../server/security/auth/issue-token.ts';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
-import { raiseIdSequence } from '../../server/storage/queries/id-sequence.ts';
+import { engineOf } from '../../server/storage/engine.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
 import { createCli } from '../server/operator/cli.ts';
 import { createApiClient } from '../support/api-client.ts';
@@ -102,11 +102,11 @@ async function createNamedEntities(database: TestDatabase, url: string): Promise
   const holder = { companyId: 1, userId: 17, name: '', scopes, days: 90 };
   const { token } = await store.write((db) => issueToken(db, holder, Date.now()));
   const api = createApiClient(base, token);
-  await store.write((db) => raiseIdSequence(db, 'contacts', 3));
+  await store.write((db) => engineOf(db).raiseIdSequence(db, 'contacts', 3));
   expect(await api.createContact({ first_name: 'Ada' })).toMatchObject({ body: { id: 4 } });
   const webhook = (action_id: number) => api.createWebhook({ verb_id: 3, entity_id: 2, action_id, url });
   expect(await webhook(2)).toMatchObject({ status: 201, body: 1 });
-  await store.write((db) => raiseIdSequence(db, 'webhooks', 30));
+  await store.write((db) => engineOf(db).raiseIdSequence(db, 'webhooks', 30));
   expect(await webhook(1)).toMatchObject({ status: 201, body: 31 });
   await store.write((db) =>
     db.updateTable('webhooks').set({ last_sequence: 117 }).where('id', '=', 31).execute(),

@@ -12,61 +12,36 @@ export interface ExportLine {
   isDeleted: boolean;
 }
 
-export const recordKey = (kind: 'contact' | 'conversation' | 'message', id: number): string =>
-  `${kind}-${id}`;
+const keyOf = (kind: 'contact' | 'conversation' | 'message', id: number): string => `${kind}-${id}`;
 
-const deletion = (row: { deleted_at: number | null }) =>
-  row.deleted_at === null ? {} : { deleted_at: formatTimestamp(row.deleted_at) };
+const record = (
+  kind: Parameters<typeof keyOf>[0],
+  { id, deleted_at }: { id: number; deleted_at: number | null },
+  shown: object,
+): ExportLine => {
+  const isDeleted = deleted_at !== null;
+  const deletion = isDeleted ? { deleted_at: formatTimestamp(deleted_at) } : {};
+  return { line: { kind, key: keyOf(kind, id), ...shown, ...deletion }, isDeleted };
+};
 
 /** Returns the export record of a contact, with its custom-field values by field ID. */
 export function contactLine(contact: ContactWithValues): ExportLine {
-  const { id, company_id: _company, fields, ...shown } = presentContact(contact);
-  const values = fields.map((field) => ({ id: field.id, value: field.value }));
-  return {
-    line: {
-      kind: 'contact',
-      key: recordKey('contact', id),
-      ...shown,
-      fields: values,
-      ...deletion(contact.contact),
-    },
-    isDeleted: contact.contact.deleted_at !== null,
-  };
+  const { id: _id, company_id: _company, fields, ...shown } = presentContact(contact);
+  return record('contact', contact.contact, {
+    ...shown,
+    fields: fields.map((field) => ({ id: field.id, value: field.value })),
+  });
 }
 
 /** Returns the export record of a conversation, with the key of its contact's record. */
 export function conversationLine(row: ConversationRow): ExportLine {
-  const {
-    id,
-    company_id: _company,
-    caller_id,
-    messages: _apart,
-    deleted_at: _told,
-    ...shown
-  } = presentConversation(row);
-  return {
-    line: {
-      kind: 'conversation',
-      key: recordKey('conversation', id),
-      contact: recordKey('contact', caller_id),
-      ...shown,
-      ...deletion(row),
-    },
-    isDeleted: row.deleted_at !== null,
-  };
+  const { id: _id, company_id: _company, caller_id, messages: _apart, ...shown } = presentConversation(row);
+  const { deleted_at: _told, ...others } = shown;
+  return record('conversation', row, { contact: keyOf('contact', caller_id), ...others });
 }
 
 /** Returns the export record of a message, with the key of its conversation's record. */
 export function messageLine(row: MessageRow): ExportLine {
-  const { id, conversation_id, deleted_at: _told, ...shown } = presentMessage(row);
-  return {
-    line: {
-      kind: 'message',
-      key: recordKey('message', id),
-      conversation: recordKey('conversation', conversation_id),
-      ...shown,
-      ...deletion(row),
-    },
-    isDeleted: row.deleted_at !== null,
-  };
+  const { id: _id, conversation_id, deleted_at: _told, ...shown } = presentMessage(row);
+  return record('message', row, { conversation: keyOf('conversation', conversation_id), ...shown });
 }

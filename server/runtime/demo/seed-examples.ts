@@ -10,8 +10,8 @@ import { disableWebhookForOperator } from '../../features/webhooks/enable-disabl
 import type { Schemas } from '../../own-contract/handler.ts';
 import type { Secrets } from '../../security/secrets/encryption.ts';
 import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
+import { engineOf } from '../../storage/engine.ts';
 import { insertCompany } from '../../storage/queries/companies.ts';
-import { raiseIdSequence } from '../../storage/queries/id-sequence.ts';
 import { insertRow } from '../../storage/queries/rows.ts';
 import { findWebhookForUpdate } from '../../storage/queries/webhooks.ts';
 import type { Schema } from '../../storage/schema.ts';
@@ -47,7 +47,8 @@ export async function seedExamples(db: Transaction, secrets: Secrets): Promise<n
 }
 
 /** Makes `id` the next ID of a table. */
-const startAt = (db: Transaction, table: keyof Schema, id: number) => raiseIdSequence(db, table, id - 1);
+const startAt = (db: Transaction, table: keyof Schema, id: number) =>
+  engineOf(db).raiseIdSequence(db, table, id - 1);
 
 async function seedField(
   db: Transaction,

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { contractVersion } from '../../../generated/operations.ts';
+import { createProbes } from '../../http/probes.ts';
 import { listen } from '../../lib/listen.ts';
 import { createServer } from '../../lib/node-http.ts';
 import { serverUrl } from '../../lib/server-url.ts';
@@ -23,20 +24,18 @@ export async function startMetricsServer(
   // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
   const metrics = createMetrics(store, now, contractVersion);
-  const server = createServer(async (req, res) => {
-    const path = req.method === 'GET' || req.method === 'HEAD' ? req.url?.split('?')[0] : undefined;
-    if (path === '/healthz')
-      return res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
-    if (path === '/readyz') {
-      const ready = isReady() && store.health().isReachable;
-      return res
-        .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
-        .end(`{"status":"${ready ? 'ready' : 'not ready'}"}`);
-    }
-    if (path !== '/metrics') return res.writeHead(404).end();
-    const { type, text } = await metrics.show();
-    return res.writeHead(200, { 'content-type': type }).end(text);
+  const probe = createProbes({
+    isReady,
+    databaseState: async () => (store.health().isReachable ? 'ok' : 'away'),
   });
+  const server = createServer((req, res) =>
+    probe(req, res, async () => {
+      const isRead = req.method === 'GET' || req.method === 'HEAD';
+      if (!isRead || req.url?.split('?')[0] !== '/metrics') return res.writeHead(404).end();
+      const { type, text } = await metrics.show();
+      return res.writeHead(200, { 'content-type': type }).end(text);
+    }),
+  );
   await listen(
     server,
     { port: metricsPort, host },

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { createFairQueue, runInTurn } from '../../lib/fair-queue.ts';
-import { type ContactSearch, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
+import { type ContactSearch, holds, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
 import type { Database } from '../store.ts';
 import { isServerError } from './server-error.ts';
 
@@ -36,7 +36,7 @@ export async function findInPostgres(
     const { rows: early } = await sql<{ id: number }>`
       select id from (select id, search_text from contacts
         where company_id = ${search.companyId} and deleted_at is null and id > ${after} order by id limit ${walked}) as first
-      where ${holds(search, inText)} limit ${wanted}`.execute(held);
+      where ${holds(search, standsIn)} limit ${wanted}`.execute(held);
     const found =
       early.length === wanted ? early.slice(offset) : await findByIndex(held, search, window, startedAt);
     return found.map(({ id }) => id);
@@ -65,26 +65,11 @@ export async function countInPostgres(db: Database, search: ContactSearch): Prom
 }
 
 const isFound = (search: ContactSearch): RawBuilder<boolean> =>
-  sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, byIndex)}`;
+  sql<boolean>`company_id = ${search.companyId} and deleted_at is null and ${holds(search, isLike)}`;
 
 // Only LIKE patterns can use the index. Without the index, `strpos` is faster.
 const isLike = (part: string) => sql`search_text like ${`%${part.replace(/[\\%_]/g, '\\$&')}%`}`;
 const standsIn = (part: string) => sql`strpos(search_text, ${part}) > 0`;
-
-type Condition = RawBuilder<unknown>;
-
-const inText = (allOf: readonly string[]): Condition[] => allOf.map(standsIn);
-
-const byIndex = (allOf: readonly string[]): Condition[] => allOf.map(isLike);
-
-/** Returns the condition that all parts of at least one alternative occur in the text. */
-function holds(
-  { anyOf }: ContactSearch,
-  conditionsFor: (allOf: readonly string[]) => Condition[],
-): RawBuilder<boolean> {
-  const alternatives = anyOf.map((allOf) => sql`(${sql.join(conditionsFor(allOf), sql` and `)})`);
-  return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
-}
 
 const canceled = '57014';
 

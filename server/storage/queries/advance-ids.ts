@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { engineOf } from '../engine.ts';
 import { type TablesWith, tableNames, tables } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { lastAssignedId, raiseIdSequence } from './id-sequence.ts';
 
 const isNumbered = (name: keyof typeof tables): name is TablesWith<{ key: readonly ['id'] }> =>
   tables[name].key[0] === 'id';
@@ -18,8 +18,8 @@ export async function advanceIds(db: Database, by: number): Promise<{ webhooks: 
       .select(sql<number | null>`max(id)`.as('last'))
       .executeTakeFirstOrThrow();
     // A table that is empty in the backup may have had rows after it. A dump of the data alone contains no sequences.
-    const highest = Math.max(Number(last ?? 0), await lastAssignedId(db, table));
-    await raiseIdSequence(db, table, highest + by);
+    const highest = Math.max(Number(last ?? 0), await engineOf(db).lastAssignedId(db, table));
+    await engineOf(db).raiseIdSequence(db, table, highest + by);
   }
   const { numUpdatedRows } = await db
     .updateTable('webhooks')

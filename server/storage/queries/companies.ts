@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
+import { engineOf } from '../engine.ts';
 import { ownedFacts, ownedTables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { CompanyTable } from '../tables/companies.ts';
-import { lastAssignedId } from './id-sequence.ts';
 import { findRow } from './rows.ts';
 
 export type CompanyRow = Selectable<CompanyTable>;
@@ -23,7 +23,7 @@ export async function hasCompanies(db: Database): Promise<boolean> {
 
 /** Whether the database has or had any company. Companies that were erased keep their IDs. */
 export const hasHadCompanies = async (db: Database): Promise<boolean> =>
-  (await hasCompanies(db)) || (await lastAssignedId(db, 'companies')) > 0;
+  (await hasCompanies(db)) || (await engineOf(db).lastAssignedId(db, 'companies')) > 0;
 
 /** Counts a company's contacts, messages and other objects, without deleted ones. */
 export async function countCompanyData(db: Database, companyId: number): Promise<Record<string, number>> {

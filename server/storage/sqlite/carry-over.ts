@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
+import { engineOf } from '../engine.ts';
 import type { ErasureRow } from '../queries/erasures.ts';
-import { raiseIdSequence } from '../queries/id-sequence.ts';
 import type { WebhookStateRow } from '../queries/webhooks.ts';
 import type { Schema } from '../schema.ts';
 import { tableNames } from '../schema.ts';
@@ -75,7 +75,7 @@ export function readCarryOver(file: string): CarryOver | undefined {
 
 /** Makes new IDs continue after the last ones of the replaced database. */
 export async function continueIds(db: Database, lastIds: CarryOver['lastIds']): Promise<void> {
-  for (const { table, id } of lastIds) await raiseIdSequence(db, table, id);
+  for (const { table, id } of lastIds) await engineOf(db).raiseIdSequence(db, table, id);
 }
 
 function isIntact(database: DatabaseSync, file: string): boolean {

@@ -67,15 +67,3 @@ export function mayMatch(companyId: number, anyOf: Alternatives): RawBuilder<boo
  */
 export const isDecidedByIndex = (anyOf: Alternatives): boolean =>
   anyOf.every((allOf) => allOf.length <= maxTrigrams && allOf.every((part) => Array.from(part).length === 3));
-
-/** Returns the exact condition for matching contacts. It reads their texts. */
-export function containsParts(anyOf: Alternatives): RawBuilder<boolean> {
-  const alternatives = anyOf.map(
-    (allOf) =>
-      sql`(${sql.join(
-        allOf.map((part) => sql`instr(search_text, ${part}) > 0`),
-        sql` and `,
-      )})`,
-  );
-  return sql<boolean>`(${sql.join(alternatives, sql` or `)})`;
-}

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type ContactSearch, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
+import { type ContactSearch, holds, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
 import type { Database } from '../store.ts';
-import { containsParts, isDecidedByIndex, mayMatch } from './search-index.ts';
+import { isDecidedByIndex, mayMatch } from './search-index.ts';
 
 /** Returns the IDs of matching contacts in ascending order. Reads texts in batches, so that other work can run. */
 export async function findInSqlite(
@@ -112,7 +112,8 @@ async function matching(
     .select('id')
     .where('id', 'in', oneOf(candidates))
     .where('company_id', '=', companyId)
-    .where(containsParts(anyOf))
+    // Reads the texts.
+    .where(holds({ anyOf }, (part) => sql`instr(search_text, ${part}) > 0`))
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);

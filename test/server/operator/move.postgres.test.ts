@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastAssignedId } from '../../../server/storage/queries/id-sequence.ts';
+import { engineOf } from '../../../server/storage/engine.ts';
 import { tableNames } from '../../../server/storage/schema.ts';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import { createApiClient } from '../../support/api-client.ts';
@@ -104,7 +104,7 @@ test('move leaves the target empty if a copied row differs from the original', a
   for (const table of tableNames)
     expect(await store.read((db) => db.selectFrom(table).selectAll().execute()), table).toEqual([]);
   // Companies are copied before contacts. Their IDs must not continue after those that were not moved.
-  expect(await store.read((db) => lastAssignedId(db, 'companies'))).toBe(0);
+  expect(await store.read((db) => engineOf(db).lastAssignedId(db, 'companies'))).toBe(0);
   await store.close();
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { engineOf } from '../../../../server/storage/engine.ts';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
-import { lastAssignedId, raiseIdSequence } from '../../../../server/storage/queries/id-sequence.ts';
 import type { Database, Store } from '../../../../server/storage/store.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 import { openAt } from '../../../support/service.ts';
@@ -8,8 +8,9 @@ import { openAt } from '../../../support/service.ts';
 const newStore = async (): Promise<Store> => openAt((await createTestDatabase()).url);
 
 const addCompany = (db: Database) => insertCompany(db, { name: 'A company', created_at: 1 });
-const lastId = (store: Store) => store.read((db) => lastAssignedId(db, 'companies'));
-const raise = (store: Store, last: number) => store.write((db) => raiseIdSequence(db, 'companies', last));
+const lastId = (store: Store) => store.read((db) => engineOf(db).lastAssignedId(db, 'companies'));
+const raise = (store: Store, last: number) =>
+  store.write((db) => engineOf(db).raiseIdSequence(db, 'companies', last));
 
 test('raising the IDs of a table assigns none, and never lowers them', async () => {
   const store = await newStore();
@@ -26,9 +27,9 @@ test('raising the IDs of a table assigns none, and never lowers them', async () 
 test('a rollback restores the IDs that the transaction raised and assigned', async () => {
   const store = await newStore();
   const failed = store.write(async (db) => {
-    await raiseIdSequence(db, 'companies', 6);
+    await engineOf(db).raiseIdSequence(db, 'companies', 6);
     expect(await addCompany(db)).toBe(7);
-    await raiseIdSequence(db, 'companies', 20);
+    await engineOf(db).raiseIdSequence(db, 'companies', 20);
     throw new Error('injected');
   });
   await expect(failed).rejects.toThrow('injected');
@@ -45,7 +46,11 @@ test('assigns no ID twice while another process raises them', async () => {
   const raise = async () => {
     for (let count = 0; count < 100; count += 1)
       await other.write(async (db) =>
-        raiseIdSequence(db, 'companies', (await lastAssignedId(db, 'companies')) + 1),
+        engineOf(db).raiseIdSequence(
+          db,
+          'companies',
+          (await engineOf(db).lastAssignedId(db, 'companies')) + 1,
+        ),
       );
   };
   await Promise.all([add(), add(), add(), raise()]);
