@@ -1,4 +1,5 @@
 import { copyOf, fillDefaults } from '../../contract/defaults.ts';
+import { type FieldError, fieldOf } from '../../lib/field-error.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
 import { defineOwn } from '../../lib/own-property.ts';
 import { parseJson } from '../../lib/parse-json.ts';
@@ -6,6 +7,29 @@ import { wordingOf } from '../../lib/wording.ts';
 import type { ParameterPlan } from './parameter-plan.ts';
 import { readScalar } from './read-scalar.ts';
 import type { Reading } from './reading.ts';
+
+/**
+ * Reads the values of parameters of one part of a request.
+ * @param problems receives the reasons why parameters have no value
+ */
+export function readEach(
+  part: ParameterPlan['in'],
+  parameters: readonly ParameterPlan[],
+  { reading, problems }: { reading: Reading; problems: FieldError[] },
+  read: (parameter: ParameterPlan, index: number) => unknown,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (let index = 0; index < parameters.length; index += 1) {
+    const parameter = parameters[index];
+    if (!parameter) continue;
+    reading.problem = undefined;
+    const value = read(parameter, index);
+    if (reading.problem !== undefined)
+      problems.push({ field: fieldOf(part, `/${parameter.name}`), message: reading.problem });
+    else if (value !== undefined) setOwn(values, parameter.key, value);
+  }
+  return values;
+}
 
 /** Returns the default of a missing parameter; undefined if it has none. A required one must be sent. */
 export function missingValue(parameter: ParameterPlan, reading: Reading): unknown {
@@ -36,7 +60,7 @@ export function readContent(parameter: ParameterPlan, text: string, reading: Rea
 }
 
 /** Sets an own property. The name `__proto__` would set the prototype, and all others are faster without a definition. */
-export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') defineOwn(object, name, value);
   else object[name] = value;
 }

@@ -1,7 +1,8 @@
 import { countFieldLines } from '../../contract/field-lines.ts';
-import { type FieldError, fieldOf } from '../../lib/field-error.ts';
+import type { FieldError } from '../../lib/field-error.ts';
+import { ownOf } from '../../lib/own-property.ts';
 import { wordingOf } from '../../lib/wording.ts';
-import { missingValue, readContent, setOwn, withDefaults } from './finish-value.ts';
+import { missingValue, readContent, readEach, withDefaults } from './finish-value.ts';
 import type { ParameterPlan, ParametersPlan } from './parameter-plan.ts';
 import { headerSource, pathSource } from './path-source.ts';
 import { decodePath } from './percent-decode.ts';
@@ -46,32 +47,17 @@ export function parseParameters(
 ): ParsedParameters {
   const reading = createReading(accepts);
   const problems: FieldError[] = [];
+  const found = { reading, problems };
   return {
-    query: readQuery(plan.query, raw.query, reading, problems),
-    path: readPath(plan.path, raw.path, reading, problems),
-    headers: readHeaders(plan.headers, raw, reading, problems),
-    cookies: readCookies(plan.cookies, textOf(raw.headers.cookie) ?? '', reading, problems),
+    query: readQuery(plan.query, raw.query, found),
+    path: readEach('path', plan.path, found, (parameter) => {
+      const text = ownOf(raw.path, parameter.name);
+      return text === undefined ? missingValue(parameter, reading) : readSegment(parameter, text, reading);
+    }),
+    headers: readEach('header', plan.headers, found, (parameter) => readHeader(parameter, raw, reading)),
+    cookies: readCookies(plan.cookies, textOf(raw.headers.cookie) ?? '', found),
     problems,
   };
-}
-
-function readPath(
-  parameters: readonly ParameterPlan[],
-  path: RawParameters['path'],
-  reading: Reading,
-  problems: FieldError[],
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const parameter of parameters) {
-    reading.problem = undefined;
-    const text = Object.hasOwn(path, parameter.name) ? path[parameter.name] : undefined;
-    const value =
-      text === undefined ? missingValue(parameter, reading) : readSegment(parameter, text, reading);
-    if (reading.problem !== undefined)
-      problems.push({ field: fieldOf('path', `/${parameter.name}`), message: reading.problem });
-    else if (value !== undefined) setOwn(values, parameter.key, value);
-  }
-  return values;
 }
 
 function readSegment(parameter: ParameterPlan, text: string, reading: Reading): unknown {
@@ -88,28 +74,20 @@ function readSegment(parameter: ParameterPlan, text: string, reading: Reading): 
   return withDefaults(parameter, value);
 }
 
-function readHeaders(
-  parameters: readonly ParameterPlan[],
+function readHeader(
+  parameter: ParameterPlan,
   { headers, rawHeaders }: RawParameters,
   reading: Reading,
-  problems: FieldError[],
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const parameter of parameters) {
-    reading.problem = undefined;
-    const text = Object.hasOwn(headers, parameter.key) ? textOf(headers[parameter.key]) : undefined;
-    const value =
-      text === undefined ? missingValue(parameter, reading) : readHeader(parameter, text, reading);
-    if (text !== undefined && !parameter.mayRepeat && countFieldLines(rawHeaders, parameter.key) > 1)
-      reading.problem = wordingOf('repeated');
-    if (reading.problem !== undefined)
-      problems.push({ field: fieldOf('header', `/${parameter.name}`), message: reading.problem });
-    else if (value !== undefined) setOwn(values, parameter.key, value);
-  }
-  return values;
+): unknown {
+  const text = textOf(ownOf(headers, parameter.key));
+  if (text === undefined) return missingValue(parameter, reading);
+  const value = readHeaderText(parameter, text, reading);
+  if (!parameter.mayRepeat && countFieldLines(rawHeaders, parameter.key) > 1)
+    reading.problem = wordingOf('repeated');
+  return value;
 }
 
-function readHeader(parameter: ParameterPlan, text: string, reading: Reading): unknown {
+function readHeaderText(parameter: ParameterPlan, text: string, reading: Reading): unknown {
   const { shape, content, explode } = parameter;
   if (content !== undefined) return readContent(parameter, text, reading);
   if (shape.kind === 'scalar') return readScalar(text, shape, reading);

@@ -1,8 +1,8 @@
-import { type FieldError, fieldOf } from '../../lib/field-error.ts';
+import type { FieldError } from '../../lib/field-error.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
 import { maxPairs } from '../../lib/query-string.ts';
 import { wordingOf } from '../../lib/wording.ts';
-import { missingValue, readContent, setOwn, withDefaults } from './finish-value.ts';
+import { missingValue, readContent, readEach, withDefaults } from './finish-value.ts';
 import { cookieSource } from './pairs-source.ts';
 import type { ParameterPlan } from './parameter-plan.ts';
 import { decodeCookie } from './percent-decode.ts';
@@ -10,28 +10,14 @@ import { readValue } from './read-value.ts';
 import type { Reading } from './reading.ts';
 import { addEntry } from './source.ts';
 
-/**
- * Reads the documented cookies of a request.
- * @param header the `Cookie` header
- * @param problems receives the reasons why parameters have no value
- */
+/** Reads the documented cookies of a request. @param header the `Cookie` header */
 export function readCookies(
   parameters: readonly ParameterPlan[],
   header: string,
-  reading: Reading,
-  problems: FieldError[],
+  found: { reading: Reading; problems: FieldError[] },
 ): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  if (parameters.length === 0) return values;
-  const sent = splitCookies(header);
-  for (const parameter of parameters) {
-    reading.problem = undefined;
-    const value = readCookie(parameter, sent, reading);
-    if (reading.problem === undefined && value !== undefined) setOwn(values, parameter.key, value);
-    if (reading.problem !== undefined)
-      problems.push({ field: fieldOf('cookie', `/${parameter.name}`), message: reading.problem });
-  }
-  return values;
+  const sent = parameters.length > 0 ? splitCookies(header) : new Map<string, string[]>();
+  return readEach('cookie', parameters, found, (parameter) => readCookie(parameter, sent, found.reading));
 }
 
 /** Returns the texts of each cookie, not decoded. */

@@ -1,8 +1,8 @@
-import { type FieldError, fieldOf } from '../../lib/field-error.ts';
+import type { FieldError } from '../../lib/field-error.ts';
 import { wordingOf } from '../../lib/wording.ts';
 import { addToTree, type BracketTree } from './bracket-tree.ts';
 import { type CollectedQuery, collectQuery } from './collect-query.ts';
-import { missingValue, readContent, setOwn, withDefaults } from './finish-value.ts';
+import { missingValue, readContent, readEach, withDefaults } from './finish-value.ts';
 import { querySource } from './pairs-source.ts';
 import type { ParameterPlan, QueryPlan } from './parameter-plan.ts';
 import { decodeQuery } from './percent-decode.ts';
@@ -22,22 +22,13 @@ const missing = Symbol('missing');
 export function readQuery(
   plan: QueryPlan,
   query: string,
-  reading: Reading,
-  problems: FieldError[],
+  { reading, problems }: { reading: Reading; problems: FieldError[] },
 ): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
   const found = collectQuery(plan, query, reading, problems);
-  for (let index = 0; index < plan.parameters.length; index += 1) {
-    const parameter = plan.parameters[index];
-    if (!parameter) continue;
-    reading.problem = undefined;
+  return readEach('query', plan.parameters, { reading, problems }, (parameter, index) => {
     const read = readOne(parameter, index, found, reading);
-    const value = read === missing ? missingValue(parameter, reading) : read;
-    if (reading.problem !== undefined)
-      problems.push({ field: fieldOf('query', `/${parameter.name}`), message: reading.problem });
-    else if (value !== undefined) setOwn(values, parameter.key, value);
-  }
-  return values;
+    return read === missing ? missingValue(parameter, reading) : read;
+  });
 }
 
 function readOne(parameter: ParameterPlan, index: number, found: CollectedQuery, reading: Reading): unknown {
