@@ -17,14 +17,14 @@ import {
   insertCompany,
   listCompanies,
 } from '../storage/queries/companies.ts';
-import { recordErasure } from '../storage/queries/erasures.ts';
 import { updateRows } from '../storage/queries/rows.ts';
 import type { Store } from '../storage/store.ts';
 import { action, noCompanyError, requireCompany, UsageError, writeForCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { formatWaiting } from './contacts.ts';
-import { completeErasure } from './erasures.ts';
+import { eraseEntity } from './erase.ts';
 import {
+  companyCommand,
+  example,
   type LimitOptions,
   limitOf,
   parseInteger,
@@ -38,7 +38,7 @@ export const companyCreate = (): Command =>
   new Command('create')
     .description('Create a company.')
     .requiredOption('--name <name>', 'name of the company', parseName)
-    .addHelpText('after', "\nExample:\n  npm run -s parley -- company create --name 'Acme'")
+    .addHelpText('after', example("company create --name 'Acme'"))
     .action(
       action<{ name: string }>(
         async ({ store, now }, { name }) => {
@@ -108,8 +108,7 @@ interface CompanyUpdateOptions extends LimitOptions {
 }
 
 export const companyUpdate = (): Command =>
-  withLimitOptions(new Command('update').description('Set the rate limit of each token of a company.'))
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+  withLimitOptions(companyCommand('update', 'Set the rate limit of each token of a company.'))
     .addHelpText(
       'after',
       `
@@ -145,12 +144,10 @@ Example:
   npm run -s parley -- company export --company 1 --to acme`;
 
 export const companyExport = (): Command =>
-  new Command('export')
-    .description('Export all data of a company to files.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+  companyCommand('export', 'Export all data of a company to files.')
     .requiredOption('--to <folder>', 'folder to create; must not exist', parsePath)
     .addHelpText('after', about)
-    .action((options) =>
+    .action(
       action<{ company: number; to: string }>(async ({ store }, { company, to, json = false }) => {
         await store.read((db) => requireCompany(db, company));
         const folder = await newFolder(to);
@@ -180,7 +177,7 @@ export const companyExport = (): Command =>
           progress.end();
           await Promise.all([record, history, deleted].map((file) => file.close()));
         }
-      })(options),
+      }),
     );
 
 const shown = (exported: Exported): string =>
@@ -205,39 +202,34 @@ Example:
   npm run -s parley -- company erase --company 4 --name 'Acme'`;
 
 export const companyErase = (): Command =>
-  new Command('erase')
-    .description('Erase a company and all its data permanently.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+  companyCommand('erase', 'Erase a company and all its data permanently.')
     .requiredOption('--name <name>', 'name of the company, as a confirmation')
     .addHelpText('after', aboutOfCompanyErase)
-    .action((options) =>
-      action<{ company: number; name: string }>(
-        async ({ store, now }, { company: id, name, json = false }) => {
-          const erasure = { company_id: id, kind: 'company', entity_id: id } as const;
-          const company = await store.read((db) => findCompany(db, id));
-          if (!company) return completeErasure({ store, now }, erasure, noCompanyError(id));
-          if (company.name !== name)
-            throw new UsageError(
-              `The name of company ${id} is ${replaceControlCharacters(company.name)}. Nothing was erased.`,
-            );
-          const progress = cliIo().stderr.progress(json);
-          try {
-            await store.write((db) => recordErasure(db, { ...erasure, erased_at: now() }));
-            const erased = await eraseCompany(store, id, {
-              now: now(),
-              onProgress: (rows, table) => progress.show(`${rows.toLocaleString('en')} rows (${table})`),
-              onWaiting: (deliveries) => progress.show(formatWaiting(deliveries)),
-            });
-            progress.show('file');
-            const isScrubbed = await store.purgeDeleted();
-            const rows = Object.values(erased).reduce((all, count) => all + count, 0);
-            return {
-              text: `Company ${id} erased, with ${rows.toLocaleString('en')} rows.${isScrubbed ? '' : ' The next VACUUM removes them from the database files.'}`,
-              json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
-            };
-          } finally {
-            progress.end();
-          }
-        },
-      )(options),
+    .action(
+      action<{ company: number; name: string }>(async (context, { company: id, name, json = false }) => {
+        const { store } = context;
+        const company = await store.read((db) => findCompany(db, id));
+        if (company && company.name !== name)
+          throw new UsageError(
+            `The name of company ${id} is ${replaceControlCharacters(company.name)}. Nothing was erased.`,
+          );
+        return eraseEntity(
+          context,
+          {
+            entity: { company_id: id, kind: 'company', entity_id: id },
+            missing: noCompanyError(id),
+            erase: ({ show, ...options }) =>
+              eraseCompany(store, id, {
+                ...options,
+                onProgress: (rows, table) => show(`${rows.toLocaleString('en')} rows (${table})`),
+              }),
+            none: {},
+            describe: (erased) =>
+              `, with ${Object.values(erased)
+                .reduce((all, count) => all + count, 0)
+                .toLocaleString('en')} rows`,
+          },
+          json,
+        );
+      }),
     );

@@ -3,14 +3,11 @@ import { notFoundError } from '../errors.ts';
 import { deleteContact } from '../features/contacts/delete.ts';
 import { parseSearchQuery } from '../features/contacts/search-text.ts';
 import { eraseContact } from '../features/privacy/erase-contact.ts';
-import type { ErasureCounts } from '../features/privacy/erase-entities.ts';
+import { noErasures } from '../features/privacy/erase-entities.ts';
 import { searchContactRows } from '../storage/queries/contact-search.ts';
-import { rowExists } from '../storage/queries/erasure.ts';
-import { recordErasure } from '../storage/queries/erasures.ts';
 import { action, readOfCompanies, requireCompany, writeForCompany } from './action.ts';
-import { cliIo } from './cli-io.ts';
-import { completeErasure } from './erasures.ts';
-import { parseInteger } from './options.ts';
+import { eraseEntity } from './erase.ts';
+import { companyCommand, example, parseInteger } from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 
 interface ContactListOptions {
@@ -50,11 +47,8 @@ export const contactList = (): Command =>
     );
 
 export const contactDelete = (): Command =>
-  new Command('delete')
-    .description('Delete (hide) a contact. Its conversations stay.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- contact delete --company 1 --contact 4')
+  companyCommand('delete', 'Delete (hide) a contact. Its conversations stay.', 'contact')
+    .addHelpText('after', example('contact delete --company 1 --contact 4'))
     .action(
       action<{ company: number; contact: number }>(async ({ store, now }, { company, contact: id }) => {
         await writeForCompany(store, company, (db) => deleteContact(db, company, id, now()));
@@ -73,48 +67,30 @@ Example:
   npm run -s parley -- contact erase --company 1 --contact 4`;
 
 export const contactErase = (): Command =>
-  new Command('erase')
-    .description('Erase a contact and everything about it permanently.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
+  companyCommand('erase', 'Erase a contact and everything about it permanently.', 'contact')
     .addHelpText('after', about)
-    .action((options) =>
+    .action(
       action<{ company: number; contact: number }>(
-        async ({ store, now }, { company, contact: id, json = false }) => {
-          const isThere = await store.read(async (db) => {
-            await requireCompany(db, company);
-            return rowExists(db, company, 'contacts', id);
-          });
-          const erasure = { company_id: company, kind: 'contact', entity_id: id } as const;
-          if (!isThere)
-            return completeErasure({ store, now }, erasure, notFoundError(company, 'contact', id));
-          const progress = cliIo().stderr.progress(json);
-          try {
-            progress.show('rows');
-            await store.write((db) => recordErasure(db, { ...erasure, erased_at: now() }));
-            const erased = await eraseContact(store, company, id, {
-              now: now(),
-              onWaiting: (deliveries) => progress.show(formatWaiting(deliveries)),
-            });
-            progress.show('file');
-            const isScrubbed = await store.purgeDeleted();
-            return {
-              text: `Contact ${id} erased: ${formatErasureCounts(erased)}.${isScrubbed ? '' : ' The next VACUUM removes its rows from the database files.'}`,
-              json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
-            };
-          } finally {
-            progress.end();
-          }
+        async (context, { company, contact: id, json = false }) => {
+          const { store } = context;
+          await store.read((db) => requireCompany(db, company));
+          return eraseEntity(
+            context,
+            {
+              entity: { company_id: company, kind: 'contact', entity_id: id },
+              missing: notFoundError(company, 'contact', id),
+              erase: (options) => eraseContact(store, company, id, options),
+              none: noErasures(),
+              describe: (erased) => `: ${formatCounts(erased)}`,
+            },
+            json,
+          );
         },
-      )(options),
+      ),
     );
 
-/** Formats the progress of an erasure that waits for workers. */
-export const formatWaiting = (deliveries: number): string =>
-  `waiting until workers have released ${deliveries.toLocaleString('en')} webhook ${deliveries === 1 ? 'delivery' : 'deliveries'}`;
-
 /** Formats the numbers of erased rows. Those of 0 are omitted. */
-const formatErasureCounts = (erased: ErasureCounts): string =>
+const formatCounts = (erased: Readonly<Record<string, number>>): string =>
   Object.entries(erased)
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)

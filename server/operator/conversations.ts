@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type ConversationSettings, openConversation } from '../features/conversations/open.ts';
 import {
   archiveConversation,
@@ -13,7 +13,7 @@ import { conversationServices } from '../own-contract/constants.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Transaction } from '../storage/store.ts';
 import { action, writeForCompany } from './action.ts';
-import { parseBoolean, parseInteger, requireOne } from './options.ts';
+import { companyCommand, example, parseBoolean, parseInteger, requireOne } from './options.ts';
 
 /** The command-line options for a conversation's settings (D11). */
 interface SettingOptions {
@@ -72,18 +72,11 @@ interface ConversationOpenOptions extends SettingOptions {
 
 export const conversationOpen = (): Command =>
   withSettings(
-    new Command('open')
-      .description('Open a conversation with a contact.')
-      .requiredOption('--company <id>', 'company ID', parseInteger(1))
-      .requiredOption('--contact <id>', 'contact ID', parseInteger(1))
-      .addOption(
-        new Option('--service <service>', 'channel').choices(conversationServices).makeOptionMandatory(),
-      ),
+    companyCommand('open', 'Open a conversation with a contact.', 'contact').addOption(
+      new Option('--service <service>', 'channel').choices(conversationServices).makeOptionMandatory(),
+    ),
   )
-    .addHelpText(
-      'after',
-      '\nExample:\n  npm run -s parley -- conversation open --company 1 --contact 4 --service webchat',
-    )
+    .addHelpText('after', example('conversation open --company 1 --contact 4 --service webchat'))
     .action(
       action<ConversationOpenOptions>(async ({ store, now }, { company, contact, service, ...options }) => {
         const row = await writeForCompany(store, company, (db) =>
@@ -112,10 +105,11 @@ const stateChanges = {
 
 export const conversationUpdate = (): Command =>
   withSettings(
-    new Command('update')
-      .description('Close, archive, delete or forward a conversation, or change its settings.')
-      .requiredOption('--company <id>', 'company ID', parseInteger(1))
-      .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1))
+    companyCommand(
+      'update',
+      'Close, archive, delete or forward a conversation, or change its settings.',
+      'conversation',
+    )
       .addOption(new Option('--state <state>', 'new state').choices(Object.keys(stateChanges)))
       .option('--forward-to-team <number>', 'ID of the team that becomes responsible', parseInteger(1))
       .option('--forward-to-agent <number>', 'ID of the user who becomes responsible', parseInteger(1)),

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
 import { formatTimestamp } from '../own-contract/timestamp.ts';
@@ -14,7 +14,7 @@ import type { Store } from '../storage/store.ts';
 import { action, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { type DeliveryId, deliveryNotFound, parseDeliveryId } from './deliveries.ts';
-import { parseInteger, parseTimestampOption } from './options.ts';
+import { companyCommand, parseInteger, parseTimestampOption } from './options.ts';
 import { requireWebhook } from './webhooks.ts';
 
 interface Options {
@@ -30,9 +30,7 @@ interface Options {
 const partSize = 500;
 
 export const deliveryReplay = (): Command =>
-  new Command('replay')
-    .description('Send deliveries again: one, or a selection of a webhook.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+  companyCommand('replay', 'Send deliveries again: one, or a selection of a webhook.')
     .option('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
     .option('--webhook <id>', 'webhook whose deliveries are sent again', parseInteger(1))
     .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)

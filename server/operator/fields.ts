@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
 import {
   addField,
@@ -12,7 +12,7 @@ import { fieldTypes } from '../own-contract/constants.ts';
 import type { Schemas } from '../own-contract/handler.ts';
 import { listFields } from '../storage/queries/fields.ts';
 import { action, requireCompany, UsageError, writeForCompany } from './action.ts';
-import { parseInteger } from './options.ts';
+import { companyCommand, example, parseInteger } from './options.ts';
 import { formatTable } from './output.ts';
 
 interface FieldCreateOptions {
@@ -25,9 +25,7 @@ interface FieldCreateOptions {
 }
 
 export const fieldCreate = (): Command =>
-  new Command('create')
-    .description('Create a custom field.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
+  companyCommand('create', 'Create a custom field.')
     .requiredOption('--name <name>', 'displayed name')
     .addOption(new Option('--type <type>', 'type of its values').choices(fieldTypes).makeOptionMandatory())
     .option('--icon <icon>', 'name of its icon', 'tag')
@@ -35,7 +33,7 @@ export const fieldCreate = (): Command =>
     .option('--unique', 'no two contacts may have the same value')
     .addHelpText(
       'after',
-      "\nExample:\n  npm run -s parley -- field create --company 1 --name 'Customer number' --type short_text --unique",
+      example("field create --company 1 --name 'Customer number' --type short_text --unique"),
     )
     .action(
       action<FieldCreateOptions>(async ({ store, now }, { company, name, type, icon, order, unique }) => {
@@ -59,19 +57,13 @@ interface FieldUpdateOptions {
 }
 
 export const fieldUpdate = (): Command =>
-  new Command('update')
-    .description('Change a custom field. Its type cannot change.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--field <id>', 'field ID', parseInteger(1))
+  companyCommand('update', 'Change a custom field. Its type cannot change.', 'field')
     .option('--name <name>', 'displayed name')
     .option('--icon <icon>', 'name of its icon')
     .option('--order <number>', 'position among the other fields', parseInteger(0))
     .option('--unique', 'no two contacts may have the same value')
     .option('--no-unique', 'contacts may have the same value')
-    .addHelpText(
-      'after',
-      "\nExample:\n  npm run -s parley -- field update --company 1 --field 4 --name 'Second phone'",
-    )
+    .addHelpText('after', example("field update --company 1 --field 4 --name 'Second phone'"))
     .action(
       action<FieldUpdateOptions>(async ({ store, now }, { company, field, name, icon, order, unique }) => {
         const change: FieldUpdate = {
@@ -93,11 +85,8 @@ export const fieldUpdate = (): Command =>
     );
 
 export const fieldDelete = (): Command =>
-  new Command('delete')
-    .description('Delete a custom field, and hide its values.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--field <id>', 'field ID', parseInteger(1))
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- field delete --company 1 --field 4')
+  companyCommand('delete', 'Delete a custom field, and hide its values.', 'field')
+    .addHelpText('after', example('field delete --company 1 --field 4'))
     .action(
       action<{ company: number; field: number }>(async ({ store, now }, { company, field }) => {
         const deleted = await writeForCompany(store, company, (db) => deleteField(db, company, field, now()));
@@ -110,10 +99,8 @@ export const fieldDelete = (): Command =>
     );
 
 export const fieldList = (): Command =>
-  new Command('list')
-    .description("List a company's custom fields in display order.")
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- field list --company 1')
+  companyCommand('list', "List a company's custom fields in display order.")
+    .addHelpText('after', example('field list --company 1'))
     .action(
       action<{ company: number }>(async ({ store }, { company }) => {
         const fields = await store.read(async (db) => {

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { presentMessage } from '../features/messages/present.ts';
 import { receiveMessage } from '../features/messages/receive.ts';
 import {
@@ -11,7 +11,7 @@ import { messageTypes } from '../own-contract/constants.ts';
 import type { MessageRow } from '../storage/queries/messages.ts';
 import type { Transaction } from '../storage/store.ts';
 import { action, writeForCompany } from './action.ts';
-import { parseInteger, readPayload, requireOne } from './options.ts';
+import { companyCommand, example, readPayload, requireOne } from './options.ts';
 
 interface MessageReceiveOptions {
   company: number;
@@ -21,15 +21,12 @@ interface MessageReceiveOptions {
 }
 
 export const messageReceive = (): Command =>
-  new Command('receive')
-    .description('Store a message from the contact, as a channel does.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--conversation <id>', 'conversation ID', parseInteger(1))
+  companyCommand('receive', 'Store a message from the contact, as a channel does.', 'conversation')
     .requiredOption('--payload <text>', 'payload; - reads it from standard input')
     .addOption(new Option('--type <type>', 'type of the payload').choices(messageTypes).default('text'))
     .addHelpText(
       'after',
-      "\nExample:\n  npm run -s parley -- message receive --company 1 --conversation 4 --payload 'Where is my order?'",
+      example("message receive --company 1 --conversation 4 --payload 'Where is my order?'"),
     )
     .action(
       action<MessageReceiveOptions>(
@@ -52,10 +49,11 @@ interface MessageUpdateOptions {
 }
 
 export const messageUpdate = (): Command =>
-  new Command('update')
-    .description('Change the payload of a message, mark it as read, or delete (hide) it.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--message <id>', 'message ID', parseInteger(1))
+  companyCommand(
+    'update',
+    'Change the payload of a message, mark it as read, or delete (hide) it.',
+    'message',
+  )
     .option('--payload <text>', 'new payload; - reads it from standard input')
     .option('--read', 'mark the message as read, like a read receipt of the channel')
     .option('--deleted', 'delete the message: it is hidden everywhere')

@@ -1,5 +1,5 @@
 import { text as textOf } from 'node:stream/consumers';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDate, isDateTime } from '../lib/formats.ts';
 import { parseTimestamp } from '../own-contract/timestamp.ts';
 import { UsageError } from './action.ts';
@@ -11,6 +11,16 @@ import { cliIo } from './cli-io.ts';
  */
 export const readPayload = async (given: string): Promise<string> =>
   given === '-' ? (await textOf(cliIo().stdin)).replace(/\r?\n$/, '') : given;
+
+/** Creates a command for a company, or for one of the objects of a company. */
+export const companyCommand = (name: string, description: string, ...objects: string[]): Command =>
+  ['company', ...objects].reduce(
+    (command, object) => command.requiredOption(`--${object} <id>`, `${object} ID`, parseInteger(1)),
+    new Command(name).description(description),
+  );
+
+/** Returns the help text for one example. @param command without the name of the program */
+export const example = (command: string): string => `\nExample:\n  npm run -s parley -- ${command}`;
 
 /** The options that set or remove a rate limit. */
 export interface LimitOptions {

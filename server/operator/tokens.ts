@@ -10,7 +10,15 @@ import { findToken, listTokens, revokeToken, type TokenRow } from '../storage/qu
 import { findWebhookForUpdate, listWebhooksOfToken, type WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Database } from '../storage/store.ts';
 import { action, readOfCompanies, writeForCompany } from './action.ts';
-import { type LimitOptions, limitOf, parseInteger, parseName, withLimitOptions } from './options.ts';
+import {
+  companyCommand,
+  example,
+  type LimitOptions,
+  limitOf,
+  parseInteger,
+  parseName,
+  withLimitOptions,
+} from './options.ts';
 import { formatMinute, formatTable } from './output.ts';
 import { eventOf, formatWebhook, webhookState } from './webhooks.ts';
 
@@ -23,9 +31,7 @@ interface TokenCreateOptions {
 }
 
 export const tokenCreate = (): Command =>
-  new Command('create')
-    .description('Create a token. It is shown once and not stored.')
-    .requiredOption('--company <id>', 'company of the token', parseInteger(1))
+  companyCommand('create', 'Create a token. It is shown once and not stored.')
     .requiredOption('--user <number>', 'ID of the user of the token', parseInteger(1))
     .addOption(new Option('--name <name>', 'purpose of the token').argParser(parseName).default('', 'none'))
     .addOption(
@@ -73,7 +79,7 @@ export const tokenList = (): Command =>
   new Command('list')
     .description('List tokens; the tokens themselves are not stored.')
     .option('--company <id>', 'only those of this company', parseInteger(1))
-    .addHelpText('after', '\nExample:\n  npm run -s parley -- token list --company 1')
+    .addHelpText('after', example('token list --company 1'))
     .action(
       action<{ company?: number }>(async ({ store, now }, { company }) => {
         const tokens = await readOfCompanies(store, company, listTokens);
@@ -128,9 +134,7 @@ interface TokenUpdateOptions extends LimitOptions {
 }
 
 export const tokenUpdate = (): Command =>
-  withLimitOptions(new Command('update').description('Set the rate limit of one token.'))
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--token <id>', 'token ID, as shown by token list', parseInteger(1))
+  withLimitOptions(companyCommand('update', 'Set the rate limit of one token.', 'token'))
     .addHelpText(
       'after',
       `
@@ -166,10 +170,11 @@ interface TokenRevokeOptions {
 }
 
 export const tokenRevoke = (): Command =>
-  new Command('revoke')
-    .description('Revoke a token immediately, and list the webhooks that it created or changed last.')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--token <id>', 'token ID, as shown by token list', parseInteger(1))
+  companyCommand(
+    'revoke',
+    'Revoke a token immediately, and list the webhooks that it created or changed last.',
+    'token',
+  )
     .option('--disable-webhooks', 'disable these webhooks; also for a token that is revoked already')
     .addHelpText(
       'after',

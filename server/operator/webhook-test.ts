@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
 import { buildWebhookRequest, messageId } from '../delivery/webhook-request.ts';
@@ -14,11 +14,11 @@ import type { Secrets } from '../security/secrets/encryption.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { action } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { requireWebhook, type WebhookLocation, withWebhookArguments } from './webhooks.ts';
+import { companyCommand } from './options.ts';
+import { requireWebhook, type WebhookLocation } from './webhooks.ts';
 
 export const webhookTest = (): Command =>
-  withWebhookArguments(new Command('test'))
-    .description('Send the signed example event to a webhook, once and from this machine.')
+  companyCommand('test', 'Send the signed example event to a webhook, once and from this machine.', 'webhook')
     .addHelpText(
       'after',
       `

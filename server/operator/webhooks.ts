@@ -21,7 +21,7 @@ import {
 import type { Database, Store } from '../storage/store.ts';
 import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { parseBoolean, parseInteger } from './options.ts';
+import { companyCommand, parseBoolean, parseInteger } from './options.ts';
 import { formatMinute, formatTable, type Output } from './output.ts';
 
 /** The options of a command on one webhook. */
@@ -29,12 +29,6 @@ export interface WebhookLocation {
   company: number;
   webhook: number;
 }
-
-/** Adds the options of commands on one webhook. */
-export const withWebhookArguments = (command: Command): Command =>
-  command
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
-    .requiredOption('--webhook <id>', 'webhook ID', parseInteger(1));
 
 /** Reads a webhook. @throws ApiError if it does not exist */
 export const requireWebhook = (db: Database, location: WebhookLocation): Promise<WebhookRow> =>
@@ -175,8 +169,7 @@ interface WebhookUpdateOptions extends WebhookLocation {
 }
 
 export const webhookUpdate = (): Command =>
-  withWebhookArguments(new Command('update'))
-    .description('Disable or enable a webhook.')
+  companyCommand('update', 'Disable or enable a webhook.', 'webhook')
     .requiredOption('--enabled <yes|no>', 'whether events are sent: yes or no', parseBoolean)
     .addHelpText(
       'after',
@@ -205,10 +198,11 @@ Example:
     );
 
 export const webhookRotateSecret = (): Command =>
-  withWebhookArguments(new Command('rotate-secret'))
-    .description(
-      'Replace the secret of a webhook, and print the new one once. The old one signs too for 24 hours.',
-    )
+  companyCommand(
+    'rotate-secret',
+    'Replace the secret of a webhook, and print the new one once. The old one signs too for 24 hours.',
+    'webhook',
+  )
     .addHelpText(
       'after',
       '\nNeeds the encryption key of the service (PARLEY_SECRET_KEY).' +

@@ -42,22 +42,6 @@ export async function createdSince(
   return rows.map(({ id }) => id);
 }
 
-/** Whether a row of a company exists, deleted or not. */
-export async function rowExists(
-  db: Database,
-  companyId: number,
-  table: ErasableTable,
-  id: number,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom(table)
-    .select('id')
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Erases rows. Custom-field values and search-index entries of contacts are erased with them. */
 export async function eraseRows(
   db: Database,
