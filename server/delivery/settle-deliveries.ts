@@ -3,7 +3,7 @@ import { stateNameOf } from '../storage/delivery-states.ts';
 import {
   changeState,
   type DeliveryRow,
-  listDeliveriesAfter,
+  listDeliveries,
   type WebhookEffect,
 } from '../storage/queries/deliveries.ts';
 import { deleteRows } from '../storage/queries/rows.ts';
@@ -95,7 +95,9 @@ async function settlePart(
   now: number,
 ): Promise<number | undefined> {
   const { company_id: companyId, id } = webhook;
-  const part = await store.read((db) => listDeliveriesAfter(db, companyId, id, { after, limit: partSize }));
+  const part = await store.read((db) =>
+    listDeliveries(db, { companyId, webhookId: id }, { after, limit: partSize }),
+  );
   const isLast = part.length < partSize;
   const changes = Map.groupBy(part, (delivery) => effectOn(delivery, webhook, now));
   changes.delete(undefined);

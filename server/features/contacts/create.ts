@@ -4,8 +4,8 @@ import { validationError } from '../../errors.ts';
 import { settleAll } from '../../lib/settle-all.ts';
 import type { ContactProperties } from '../../own-contract/contact-properties.ts';
 import { lockCompany } from '../../storage/locks.ts';
-import { insertContact } from '../../storage/queries/contacts.ts';
 import { listFields } from '../../storage/queries/fields.ts';
+import { insertRow } from '../../storage/queries/rows.ts';
 import type { Transaction, WriteGroup } from '../../storage/store.ts';
 import { type AcceptedValue, acceptValues } from '../fields/values.ts';
 import { writtenColumns } from './columns.ts';
@@ -30,7 +30,7 @@ export async function addContact(
   // The clock is read after a statement, because other transactions may have written while this one waited for the lock.
   const now = clock();
   if (problems.length > 0) throw new ApiError(validationError(problems));
-  const id = await insertContact(db, newContactRow(contact, accepted, companyId, now));
+  const id = await insertRow(db, 'contacts', newContactRow(contact, accepted, companyId, now));
   const storeAndPublish = async () => {
     await storeValues(db, companyId, id, accepted);
     await publish(db, {

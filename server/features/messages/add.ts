@@ -1,7 +1,8 @@
 import { publish } from '../../delivery/publish.ts';
 import { settleAll } from '../../lib/settle-all.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
-import { insertMessage, type MessageRow } from '../../storage/queries/messages.ts';
+import type { MessageRow } from '../../storage/queries/messages.ts';
+import { insertRow } from '../../storage/queries/rows.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { applyConversationUpdate } from '../conversations/update.ts';
 import { presentMessage } from './present.ts';
@@ -38,7 +39,7 @@ export async function addMessage(
     updated_at: now,
     deleted_at: null,
   } as const;
-  const message = { ...row, id: await insertMessage(db, row) };
+  const message = { ...row, id: await insertRow(db, 'messages', row) };
   const answered = user_id === null ? conversation.new : 0;
   const publishAndUpdate = async () => {
     await publish(db, {

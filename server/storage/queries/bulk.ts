@@ -1,32 +1,25 @@
 import type { Insertable } from 'kysely';
 import { engineOf } from '../engine.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
-import type { ContactTable } from '../tables/contacts.ts';
-import type { ConversationTable } from '../tables/conversations.ts';
 import type { FieldValueTable } from '../tables/field-values.ts';
-import type { MessageTable } from '../tables/messages.ts';
+import type { EntityTable } from './rows.ts';
 
 /* Queries for many rows at once, mainly for imports. */
-
-interface Tables {
-  contacts: ContactTable;
-  conversations: ConversationTable;
-  messages: MessageTable;
-}
 
 // SQLite allows 32,766 parameters in a statement, PostgreSQL 65,535; no table has more than 20 columns.
 const maxRows = 1_000;
 
 /** Inserts rows in batches. @returns their IDs, in the order of the rows */
-export async function insertMany<Name extends keyof Tables>(
+export async function insertMany<Name extends EntityTable>(
   db: Database,
   table: Name,
-  rows: readonly Insertable<Tables[Name]>[],
+  rows: readonly Insertable<Schema[Name]>[],
 ): Promise<number[]> {
   const ids: number[] = [];
   for (const part of partsOf(rows)) {
     const made = await db
-      .insertInto(table)
+      .insertInto<EntityTable>(table)
       // The row type depends on the table's name, which Kysely's types cannot follow.
       .values(part as never)
       .returning('id')

@@ -1,9 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { isAfter, startOf } from '../creation-spans.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
-import type { ContactTable } from '../tables/contacts.ts';
-import { type ContactWithValues, contactColumns, contactsIn, withValues } from './contact-values.ts';
+import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import { findCreatedBetween } from './created-between.ts';
 
 export interface ContactFilter {
@@ -155,24 +154,6 @@ function filterContacts(db: Database, { companyId, includeAnonymous, from, to }:
 /** Returns a query for the contacts of a company, without deleted ones. */
 export const contactsOf = (db: Database, companyId: number) =>
   db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);
-
-type NewContact = Omit<Selectable<ContactTable>, 'id'>;
-
-const newColumns = [...contactColumns.filter((name) => name !== 'id'), 'search_text'] as const;
-
-const addRow = preparedStatement((db, contact: NewContact) =>
-  db
-    .insertInto('contacts')
-    .values(Object.fromEntries(newColumns.map((name) => [name, contact[name]])) as NewContact)
-    .returning('id'),
-);
-
-/** @returns the ID of the contact */
-export async function insertContact(db: Database, contact: NewContact): Promise<number> {
-  const [row] = await addRow(db, contact);
-  if (!row) throw new Error('The contact was not stored.');
-  return row.id;
-}
 
 export interface NewValue {
   companyId: number;

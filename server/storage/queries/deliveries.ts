@@ -172,24 +172,6 @@ export async function purgeDeliveries(
   });
 }
 
-/** Lists the oldest deliveries of a webhook after a sequence, oldest first. */
-export function listDeliveriesAfter(
-  db: Database,
-  companyId: number,
-  webhookId: number,
-  { after, limit }: { after: number; limit: number },
-): Promise<Pick<DeliveryRow, 'sequence' | 'state' | 'type' | 'created_at'>[]> {
-  return db
-    .selectFrom('deliveries')
-    .select(['sequence', 'state', 'type', 'created_at'])
-    .where('company_id', '=', companyId)
-    .where('webhook_id', '=', webhookId)
-    .where('sequence', '>', after)
-    .orderBy('sequence')
-    .limit(limit)
-    .execute();
-}
-
 /** Counts the deliveries of a webhook by state. */
 export async function countDeliveries(
   db: Database,

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { MessageTable } from '../tables/messages.ts';
 import { findConversationForUpdate } from './conversations.ts';
@@ -100,30 +99,4 @@ export async function listMessages(
   if (!first) return [];
   const rows = await others.reduce((all, one) => all.unionAll(one), first).execute();
   return rows.sort((one, other) => one.id - other.id);
-}
-
-type NewMessage = Omit<MessageRow, 'id'>;
-
-const addRow = preparedStatement((db, message: NewMessage) => {
-  const row: NewMessage = {
-    company_id: message.company_id,
-    conversation_id: message.conversation_id,
-    user_id: message.user_id,
-    type: message.type,
-    payload: message.payload,
-    payload_bytes: message.payload_bytes,
-    new: message.new,
-    read: message.read,
-    created_at: message.created_at,
-    updated_at: message.updated_at,
-    deleted_at: message.deleted_at,
-  };
-  return db.insertInto('messages').values(row).returning('id');
-});
-
-/** @returns the ID of the message */
-export async function insertMessage(db: Database, message: NewMessage): Promise<number> {
-  const [row] = await addRow(db, message);
-  if (!row) throw new Error('The message was not stored.');
-  return row.id;
 }

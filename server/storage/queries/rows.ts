@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import { preparedStatement } from '../prepared-statement.ts';
 import type { Schema, TablesWith } from '../schema.ts';
 import type { Database } from '../store.ts';
 
@@ -7,20 +8,32 @@ import type { Database } from '../store.ts';
 /** A table of a company whose rows have an ID. */
 export type EntityTable = TablesWith<{ isOwned: true; key: readonly ['id'] }>;
 
+// By table and columns: compiling a statement takes longer than running it.
+const insertions = new Map<string, (db: Database, row: object) => Promise<{ id: number }[]>>();
+
 /** @returns the ID of the row */
 export async function insertRow<Name extends EntityTable>(
   db: Database,
   table: Name,
   row: Insertable<Schema[Name]>,
 ): Promise<number> {
-  // The type of a row depends on the name of its table, which Kysely's types cannot follow. So do the types below.
-  const { id } = await db
-    .insertInto<EntityTable>(table)
-    .values(row as never)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const columns = Object.keys(row).sort();
+  const name = `${table} ${columns}`;
+  const insert = insertions.get(name) ?? insertionOf(table, columns);
+  insertions.set(name, insert);
+  const [inserted] = await insert(db, row);
+  if (!inserted) throw new Error(`The database has not stored a row of ${table}.`);
+  return inserted.id;
 }
+
+const insertionOf = (table: EntityTable, columns: readonly string[]) =>
+  preparedStatement<object, { id: number }>((db, row) =>
+    db
+      .insertInto<EntityTable>(table)
+      // The type of a row depends on the name of its table, which Kysely's types cannot follow. So do the types below.
+      .values(Object.fromEntries(columns.map((column) => [column, Reflect.get(row, column)])) as never)
+      .returning('id'),
+  );
 
 /** Selects the rows whose columns have these values: each one value, null, or a list of which one must match. */
 type Selection<Name extends keyof Schema> = {

@@ -3,7 +3,7 @@ import { lockTokensExclusive } from '../locks.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { TokenTable } from '../tables/tokens.ts';
-import { findRow } from './rows.ts';
+import { findRow, updateRows } from './rows.ts';
 
 export type TokenRow = Selectable<TokenTable>;
 
@@ -63,16 +63,11 @@ export async function revokeToken(
   now: number,
 ): Promise<boolean> {
   await lockTokensExclusive(db, companyId);
-  const { numUpdatedRows } = await db
-    .updateTable('tokens')
-    .set({ revoked_at: now })
-    .where('company_id', '=', companyId)
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
+  const valid = { company_id: companyId, id, revoked_at: null };
+  const revoked = await updateRows(db, 'tokens', valid, { revoked_at: now });
   // A trigger of the database can ignore or undo the change.
-  if ((await findToken(db, companyId, id))?.revoked_at === null) throw notRevoked(id);
-  return numUpdatedRows > 0n;
+  if (await findRow(db, 'tokens', valid)) throw notRevoked(id);
+  return revoked > 0;
 }
 
 const notRevoked = (id: number): Error =>
@@ -87,11 +82,7 @@ const notRevoked = (id: number): Error =>
  * @throws Error if a token is still not revoked
  */
 export async function revokeAllTokens(db: Database, now: number): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('tokens')
-    .set({ revoked_at: now })
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
+  const revoked = await updateRows(db, 'tokens', { revoked_at: null }, { revoked_at: now });
   const left = await db
     .selectFrom('tokens')
     .select('id')
@@ -99,5 +90,5 @@ export async function revokeAllTokens(db: Database, now: number): Promise<number
     .limit(1)
     .executeTakeFirst();
   if (left) throw notRevoked(left.id);
-  return Number(numUpdatedRows);
+  return revoked;
 }

@@ -3,7 +3,6 @@ import type { ActionId, EntityId } from '../../own-contract/webhook-selectors.ts
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { WebhookTable } from '../tables/webhooks.ts';
-import { updateRows } from './rows.ts';
 
 export type WebhookRow = Selectable<WebhookTable>;
 
@@ -81,11 +80,6 @@ export async function takeSequences(
     .where('id', 'in', ids)
     .returning(['id', 'last_sequence'])
     .execute();
-}
-
-/** Marks the webhooks of a company as deleted. Events that are published later reach none of them. */
-export async function hideWebhooks(db: Database, companyId: number, now: number): Promise<void> {
-  await updateRows(db, 'webhooks', { company_id: companyId, deleted_at: null }, { deleted_at: now });
 }
 
 export type WebhookStateRow = Pick<
