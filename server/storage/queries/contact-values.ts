@@ -9,7 +9,7 @@ import type { BooleanFlag } from '../tables/define-table.ts';
 import type { FieldRow } from './fields.ts';
 
 /** A contact without its search text. */
-export type ContactRow = Omit<Selectable<ContactTable>, 'search_text'>;
+type ContactRow = Omit<Selectable<ContactTable>, 'search_text'>;
 
 // Does not compile if a column of `ContactTable` is missing.
 const otherColumns: Record<Exclude<keyof ContactRow, keyof WrittenContact>, true> = {
@@ -24,7 +24,7 @@ const otherColumns: Record<Exclude<keyof ContactRow, keyof WrittenContact>, true
 };
 
 /** The columns of a contact without its search text. */
-export const contactColumns: readonly (keyof ContactRow)[] = [
+const contactColumns: readonly (keyof ContactRow)[] = [
   ...(Object.keys(otherColumns) as (keyof typeof otherColumns)[]),
   ...contactProperties.filter((name) => name !== 'fields'),
 ];

@@ -155,7 +155,7 @@ function filterContacts(db: Database, { companyId, includeAnonymous, from, to }:
 export const contactsOf = (db: Database, companyId: number) =>
   db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);
 
-export interface NewValue {
+interface NewValue {
   companyId: number;
   contactId: number;
   fieldId: number;

@@ -8,7 +8,7 @@ import { findCreatedBetween } from './created-between.ts';
 
 export type ConversationRow = Selectable<ConversationTable>;
 
-export interface ConversationFilter {
+interface ConversationFilter {
   companyId: number;
   /** Earliest creation time, in milliseconds since 1970. */
   from: number | undefined;
