@@ -29,7 +29,7 @@ export const docs = command<Options, ContractConfig>({
   readSettings: readConfig,
   declare: (program, contractConfig, name) =>
     program
-      .description('Build the portal: guides, reference with a console, changelog, decisions, downloads.')
+      .description('Build the portal: guides, reference, changelog, decisions, downloads.')
       .option(
         '--api <file>',
         'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, home.md, CHANGELOG.md and decisions.md are read from its folder',
@@ -41,7 +41,7 @@ export const docs = command<Options, ContractConfig>({
         'output folder, which is emptied first; --serve uses a temporary one',
         'dist/docs',
       )
-      .option('--mock <address>', 'URL of the mock for the console', `http://127.0.0.1:${mockPort}`)
+      .option('--mock <address>', 'URL of the mock that samples use', `http://127.0.0.1:${mockPort}`)
       .option('--base <path>', 'base path on the host, for the links of the 404 page')
       .option('--serve', 'serve the portal, rebuild it when its sources change, and reload open pages')
       .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')

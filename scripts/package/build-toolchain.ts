@@ -4,7 +4,6 @@ import { builtinModules } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
-import { scalarScript } from '../contract/docs/scalar-script.ts';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
 import { licenseNotices } from '../lib/license-notices.ts';
 import { nativeCompiler } from '../lib/native-compiler.ts';
@@ -86,11 +85,7 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
       }),
     );
   for (const module of bundled) await bundlePackages(join(folder, module));
-  const docs = join(folder, 'scripts/contract/docs');
-  for (const end of ['.js', '.js.map', '.d.ts']) await rm(join(docs, `scalar-script${end}`));
   const dependencies = [...new Set([...(await importedPackages(folder)), ...runByPath])].sort();
-  // After the imports are read: its samples of code import what users have.
-  await packScalar(docs);
   const manifest: { version: string } = await readJson(join(root, 'scripts/package/package.json'));
   const completed = {
     ...manifest,
@@ -118,12 +113,6 @@ async function bundlePackages(file: string): Promise<void> {
   await bundle.close();
   await writeFile(file, licenseNotices(Object.keys(output[0].modules)) + output[0].code);
   await rm(`${file}.map`);
-}
-
-/** Puts Scalar's script into the package, with its licence. */
-async function packScalar(docs: string): Promise<void> {
-  const license = await readFile(join(root, 'node_modules/@scalar/fastify-api-reference/LICENSE'), 'utf8');
-  await writeFile(join(docs, 'assets/scalar.js'), `/*!\n${license}*/\n${await scalarScript()}`);
 }
 
 const imports = /(^import |\}? from |\bimport\(|\brequire\(|\.resolve\()'([^'\n]+)'/gm;

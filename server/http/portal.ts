@@ -28,14 +28,14 @@ export function servePortal(folder: string | undefined): RequestHandler {
   portal.use((req, res, next) => {
     if (!['GET', 'HEAD'].includes(req.method)) return next('router');
     res.set({
-      'Content-Security-Policy': `${portalPolicy(req.path === '/console.html' ? 'console' : 'other')}; ${onlyInHeaders}`,
+      'Content-Security-Policy': `${portalPolicy(req.path.slice(1))}; ${onlyInHeaders}`,
       'Referrer-Policy': 'no-referrer',
       // Browsers keep the files, and ask whether they have changed.
       'Cache-Control': 'no-cache',
     });
     next();
   });
-  // Makes this service the default server of the API console.
+  // Offers this service as a server for the requests of the reference.
   portal.get('/service.js', (_req, res) => {
     res.type('text/javascript').send('window.parleyService = location.origin;\n');
   });

@@ -1,17 +1,15 @@
 /**
  * Returns the Content-Security-Policy of a page of the portal. Pages run only their own scripts, and load nothing from
  * other origins.
- * @param page `console` is the page with the API console, a third-party component that adds inline styles. It connects to
- * servers that the reader chooses.
+ * @param path relative to the portal's root. Pages of the reference send requests to servers that the reader chooses.
  */
-export const portalPolicy = (page: 'console' | 'other'): string =>
+export const portalPolicy = (path: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self'${page === 'console' ? " 'unsafe-inline'" : ''}`,
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    `connect-src ${page === 'console' ? '*' : "'self'"}`,
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src ${path.startsWith('reference/') ? '*' : "'self'"}`,
     "base-uri 'self'",
     "form-action 'none'",
   ].join('; ');

@@ -11,7 +11,7 @@ import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.
  * @returns the code of each script, by path, such as `assets/site.js`
  */
 export async function browserScripts(live: boolean): Promise<Record<string, string>> {
-  const names = ['theme', 'site', 'console', ...(live ? ['live-reload'] : [])];
+  const names = ['theme', 'site', ...(live ? ['live-reload'] : [])];
   const bundles = await Promise.all(
     names.map(async (name): Promise<[string, string]> => {
       const input = join(import.meta.dirname, `browser/${name}.ts`);

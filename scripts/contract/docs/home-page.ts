@@ -1,11 +1,6 @@
 import { codeFigure } from './code-figure.ts';
-import type { Guide } from './guides.ts';
+import type { NavItem, Page } from './layout.ts';
 import { escapeHtml } from './text.ts';
-
-interface PageLink {
-  title: string;
-  href: string;
-}
 
 interface HomeOptions {
   title: string;
@@ -17,23 +12,21 @@ interface HomeOptions {
   /** The tarball of the client, relative to the portal's root. */
   client: string | undefined;
   /** The guides by group. */
-  groups: readonly { group: string; pages: readonly (PageLink & { guide?: Guide })[] }[];
+  groups: readonly { group: string; pages: readonly Pick<Page, 'title' | 'href' | 'description'>[] }[];
 }
 
-/** Renders the home page: what the API is, a request that runs, and a door for each group of readers. */
-export const homePage = ({ title, summary, text, live, client, groups }: HomeOptions): string => {
+/** Renders the home page: what the API is, a door for each group of readers, and a request that runs. */
+export function homePage({ title, summary, text, live, client, groups }: HomeOptions): Page {
   const first = groups[0]?.pages[0];
-  const start = first
-    ? `<a class="button main" href="${escapeHtml(first.href)}">${escapeHtml(first.title)}</a> `
-    : '';
-  return `<h1>${escapeHtml(title)}</h1>
+  const html = `<h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
-<p>${start}<a class="button" href="reference.html">API reference</a></p>
+<p>${first ? linkTo(first, 'button main') : ''} <a class="button" href="reference.html">API reference</a></p>
 <div class="doors">
 ${groups.map(door).join('\n')}
 </div>
 ${live === '' ? '' : `<h2 id="try">Try it here</h2>\n<div class="samples">${live}</div>\n`}${text}${client === undefined ? '' : installLine(client)}`;
-};
+  return { href: 'index.html', title, description: summary, html };
+}
 
 /** In a browser, the script of the page writes the tarball's URL into the command. */
 const installLine = (client: string): string =>
@@ -45,27 +38,33 @@ const maxOthers = 5;
 /** The first guide of a group is where its readers begin. */
 function door({ group, pages: [first, ...others] }: HomeOptions['groups'][number]): string {
   if (!first) return '';
-  const link = ({ href, title }: PageLink) => `<a href="${escapeHtml(href)}">${escapeHtml(title)}</a>`;
+  const items = others.slice(0, maxOthers).map((each) => `<li>${linkTo(each)}</li>`);
   return `<section>
 <h2>${escapeHtml(group)}</h2>
-<p>${escapeHtml(first.guide?.summary ?? '')}</p>
-<p class="first">${link(first)}</p>
-<ul>${others
-    .slice(0, maxOthers)
-    .map((each) => `<li>${link(each)}</li>`)
-    .join('')}</ul>
+<p>${escapeHtml(first.description)}</p>
+<p class="first">${linkTo(first)}</p>
+<ul>${items.join('')}</ul>
 </section>`;
 }
 
-export const notFound = `<h1>Page not found</h1>
-<p>It may have moved. Use the search, or go to the <a href="index.html">start page</a>.</p>
-`;
+const linkTo = ({ href, title }: NavItem, kind = ''): string =>
+  `<a${kind === '' ? '' : ` class="${kind}"`} href="${escapeHtml(href)}">${escapeHtml(title)}</a>`;
 
-/** Renders links to the previous and next page. The paths of all pages are relative to the portal's root. */
-export function pager(page: string, before: PageLink | undefined, after: PageLink | undefined): string {
-  const root = '../'.repeat(page.split('/').length - 1);
-  const link = ({ title, href }: PageLink, rel: 'prev' | 'next') =>
-    `<a rel="${rel}" href="${escapeHtml(root + href)}">${rel === 'prev' ? '← ' : ''}${escapeHtml(title)}${rel === 'next' ? ' →' : ''}</a>`;
-  const links = [...(before ? [link(before, 'prev')] : []), ...(after ? [link(after, 'next')] : [])];
-  return `<nav class="pager" aria-label="Other pages">${links.join('')}</nav>\n`;
-}
+export const notFoundPage: Page = {
+  href: '404.html',
+  title: 'Not found',
+  description: 'Page not found.',
+  html: '<h1>Page not found</h1>\n<p>It may have moved. Use the search, or go to the <a href="index.html">start page</a>.</p>\n',
+};
+
+/** Adds links to the previous and next page to pages in an order. */
+export const withPager = (pages: readonly Page[]): Page[] =>
+  pages.map((page, at) => {
+    const root = '../'.repeat(page.href.split('/').length - 1);
+    const link = (rel: string, other: Page | undefined, before: string, after: string) =>
+      other
+        ? `<a rel="${rel}" href="${escapeHtml(root + other.href)}">${before}${escapeHtml(other.title)}${after}</a>`
+        : '';
+    const links = link('prev', pages[at - 1], '← ', '') + link('next', pages[at + 1], '', ' →');
+    return { ...page, html: `${page.html}<nav class="pager" aria-label="Other pages">${links}</nav>\n` };
+  });

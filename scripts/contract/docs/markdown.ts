@@ -2,7 +2,7 @@ import { Marked, type Tokens } from 'marked';
 import { codeFigure } from './code-figure.ts';
 import { diagramFigure } from './diagram-figure.ts';
 import type { LinkTo } from './links.ts';
-import { escapeHtml, toSlug } from './text.ts';
+import { breakable, escapeHtml, toSlug } from './text.ts';
 
 /** A heading with the text up to the next heading of any level. */
 export interface Section {
@@ -52,8 +52,9 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         if (depth === 1) return `<h1>${inner}</h1>\n`;
         const id = idFor(title);
         sections.push({ id, title, depth, text: '' });
-        return `<h${depth} id="${id}">${inner} <a class="anchor" href="#${id}" aria-label="Link to section: ${escapeHtml(title)}">#</a></h${depth}>\n`;
+        return headingHtml(depth, id, inner, title);
       },
+      codespan: ({ text }) => `<code>${breakable(escapeHtml(text))}</code>`,
       code({ text, lang = '' }: Tokens.Code) {
         const [language = '', role] = lang.split(' ');
         if (language === 'mermaid') return diagramFigure(text);
@@ -66,10 +67,12 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         });
       },
       table(token: Tokens.Table) {
-        const cells = (row: Tokens.TableCell[], tag: string) =>
-          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
-        const body = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-        return `<div class="table" tabindex="0" role="region" aria-label="Table: ${escapeHtml(sections.at(-1)?.title || 'overview')}"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>\n${body}\n</tbody></table></div>\n`;
+        const header = token.header.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`);
+        // On narrow screens, rows are stacked, and each cell names its column.
+        const cell = ({ tokens }: Tokens.TableCell, at: number) =>
+          `<td data-column="${escapeHtml(plainText(token.header[at]?.text ?? ''))}">${this.parser.parseInline(tokens)}</td>`;
+        const rows = token.rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`);
+        return `<div class="table" tabindex="0" role="region" aria-label="Table: ${escapeHtml(sections.at(-1)?.title || 'overview')}"><table><thead><tr>${header.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>\n`;
       },
     },
   });
@@ -88,6 +91,10 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
     ),
   };
 }
+
+/** Renders a heading with a link to itself. @param html the heading as HTML @param title the same as text */
+export const headingHtml = (depth: number, id: string, html: string, title: string): string =>
+  `<h${depth} id="${id}">${html} <a class="anchor" href="#${id}" aria-label="Link to section: ${escapeHtml(title)}">#</a></h${depth}>\n`;
 
 /** Renders Markdown inside a page. A single paragraph is not wrapped in an element. */
 export function renderFragment(markdown: string, linkTo: LinkTo): string {

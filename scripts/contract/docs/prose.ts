@@ -2,15 +2,13 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { addDecisionLocations } from './decision-locations.ts';
 import { type Guide, readGuides } from './guides.ts';
+import type { Page } from './layout.ts';
 import type { LinkTo } from './links.ts';
-import { type Rendered, render } from './markdown.ts';
+import { render, type Section } from './markdown.ts';
 
 /** A page that is written by hand. */
-export interface ProsePage extends Rendered {
-  href: string;
-  /** The file with its Markdown, named as the source, so that links between sources work. */
-  markdownHref: string;
-  source: string;
+export interface ProsePage extends Page {
+  sections: readonly Section[];
   /** The guide; undefined for other pages, such as decisions. */
   guide?: Guide;
 }
@@ -28,23 +26,29 @@ export async function readProse(
   linkTo: LinkTo,
 ): Promise<{ home: string; prose: ProsePage[] }> {
   const guides = await readGuides(join(folder, 'guides'), read);
+  const pageOf = (href: string, file: string, text: string, guide?: Guide): ProsePage => {
+    const rendered = render(text, linkTo);
+    // The Markdown has the name of its source, so that links between sources work.
+    const markdown = { file, text, group: guide?.group ?? 'Contract' };
+    return {
+      href,
+      ...rendered,
+      description: guide?.summary ?? rendered.title,
+      markdown,
+      ...(guide && { guide }),
+    };
+  };
   const besideContract = async (name: string, href: string, extend = (text: string) => text) => {
     const file = join(folder, name);
-    if (!existsSync(file)) return [];
-    const source = extend(await read(file));
-    return [{ href, markdownHref: basename(file), source, ...render(source, linkTo) }];
+    return existsSync(file) ? [pageOf(href, basename(file), extend(await read(file)))] : [];
   };
   const [home] = await besideContract('home.md', 'index.html');
   return {
     home: home?.html ?? '',
     prose: [
-      ...guides.map((guide) => ({
-        guide,
-        href: `guides/${guide.slug}.html`,
-        markdownHref: `guides/${guide.slug}.md`,
-        source: guide.markdown,
-        ...render(guide.markdown, linkTo),
-      })),
+      ...guides.map((guide) =>
+        pageOf(`guides/${guide.slug}.html`, `guides/${guide.slug}.md`, guide.markdown, guide),
+      ),
       ...(await besideContract('CHANGELOG.md', 'changelog.html')),
       ...(await besideContract('decisions.md', 'decisions.html', (page) =>
         addDecisionLocations(page, document),

@@ -9,25 +9,15 @@ const [operation, laterGuide, otherPage] = [0.8, 0.6, 0.5];
 /** Sections of links would be found for the words of other pages. */
 const isContent = ({ title }: { title: string }): boolean => title !== 'Next steps';
 
-/** The pages that are made from the contract. */
-const referencePages: readonly SearchEntry[] = [
-  {
-    title: 'Reference',
-    location: 'Page',
-    text: 'All operations and events. The contract for Postman, Insomnia and other tools: openapi.json and openapi.yaml.',
-    group: 'Reference',
-    weight: 1,
-    href: 'reference.html',
-  },
-  {
-    title: 'Console',
-    location: 'Page',
-    text: 'Send requests from the browser, also without a server.',
-    group: 'Reference',
-    weight: 1,
-    href: 'console.html',
-  },
-];
+/** The page of all operations and events. */
+const referenceEntry: SearchEntry = {
+  title: 'Reference',
+  location: '',
+  text: 'All operations and events. Send requests from the browser, also without a server (console). The contract for Postman, Insomnia and other tools: openapi.json and openapi.yaml.',
+  group: 'Reference',
+  weight: 1,
+  href: 'reference.html',
+};
 
 /** Returns the search entries: each section of each page, each operation and each event. */
 export function searchEntries(
@@ -41,7 +31,7 @@ export function searchEntries(
       const { title, href } = page;
       const about = { text: section.text, group: page.guide?.group ?? 'Contract', weight: weightOf(page) };
       return section.id === ''
-        ? { title, location: 'Page', href, ...about }
+        ? { title, location: '', href, ...about }
         : { title: section.title, location: title, href: `${href}#${section.id}`, ...about };
     }),
   );
@@ -55,5 +45,5 @@ export function searchEntries(
       href,
     }),
   );
-  return [...referencePages, ...described, ...prose];
+  return [referenceEntry, ...described, ...prose];
 }

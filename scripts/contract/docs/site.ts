@@ -2,24 +2,22 @@ import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts';
-import type { ContractConfig, PortalSettings } from '../config.ts';
+import type { ContractConfig } from '../config.ts';
 import { createDocumentFiles } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
-import { mockToken } from '../mock/authenticate.ts';
+import type { Contract } from '../model/contract.ts';
 import { browserScripts, pageMockScript } from './browser-scripts.ts';
-import { homePage, notFound, pager } from './home-page.ts';
-import { type Navigation, type PageOptions, renderPage, searchScript } from './layout.ts';
+import { homePage, notFoundPage, withPager } from './home-page.ts';
+import { type Navigation, renderPage, searchScript } from './layout.ts';
 import { createLinkTo } from './links.ts';
-import { linksFrom, llmsText, markdownFile, referenceMarkdownPage } from './machine-files.ts';
-import { groupGuides, readProse } from './prose.ts';
+import { globalScript, llmsText } from './machine-files.ts';
+import { groupGuides, type ProsePage, readProse } from './prose.ts';
 import { commonHeaders } from './reference/common-headers.ts';
-import { consoleDocument } from './reference/console-document.ts';
-import { groupEntries, referenceEntries } from './reference/entries.ts';
+import { groupEntries, type ReferenceEntry, referenceEntries } from './reference/entries.ts';
 import { operationPage } from './reference/operation-page.ts';
 import { referencePage } from './reference/reference-page.ts';
+import { requestPanel, requestServers } from './reference/request-panel.ts';
 import { createSamples } from './reference/samples.ts';
-import { requestPanel } from './reference/samples-panel.ts';
-import { rendererScript } from './renderer.ts';
 import { searchEntries } from './search-entries.ts';
 
 export interface SiteOptions {
@@ -27,7 +25,7 @@ export interface SiteOptions {
   api: string;
   /** The output folder, emptied first. */
   out: string;
-  /** URL of the mock that samples and the console use. */
+  /** URL of the mock that samples use. */
   mock: string;
   /** The path of the published portal. The 404 page needs this path, because servers show the page at any depth. */
   base?: string | undefined;
@@ -43,22 +41,12 @@ export interface SiteOptions {
  * @returns the number of pages
  * @throws Error if the contract or a guide cannot be read, or the output folder contains other files
  */
-export async function buildSite({
-  api,
-  out,
-  mock,
-  base,
-  live = false,
-  onProgress = () => {},
-  config,
-}: SiteOptions): Promise<{ pages: number }> {
+export async function buildSite(options: SiteOptions): Promise<{ pages: number }> {
+  const { api, out, base, live = false, onProgress = () => {}, config } = options;
   await checkOutputFolder(out, outputNames);
   onProgress('Reading the contract.');
   const contract = await loadContract(api, config);
   const { document } = contract;
-  const { portal } = config;
-  const { title: contractTitle = 'API', version = '', summary = '' } = document.info ?? {};
-  const title = portal.name ?? contractTitle;
   const entries = referenceEntries(contract);
   const pageOf = new Map(
     entries.flatMap(({ id, otherIds, href }) => [id, ...otherIds].map((each) => [each, href])),
@@ -67,178 +55,100 @@ export async function buildSite({
   const { read } = createDocumentFiles(api, config);
   const { home, prose } = await readProse(dirname(api), read, document, linkTo);
   await deleteOutputFolder(out, outputNames);
-  const client = await portal.client?.pack?.(join(out, 'client'));
-  const downloads = [
-    ...(client === undefined ? [] : [{ title: basename(client), href: `client/${basename(client)}` }]),
-    { title: 'openapi.yaml', href: 'openapi.yaml' },
-    { title: 'openapi.json', href: 'openapi.json' },
-    { title: 'llms.txt', href: 'llms.txt' },
-  ];
-  const guides = groupGuides(prose);
-  const navigation: Navigation = {
-    title,
-    version,
-    contract: prose.flatMap(({ guide, href, title }) => (guide ? [] : [{ title, href }])),
-    guides: guides.map(({ group, pages }) => ({
-      group,
-      items: pages.map(({ title, href }) => ({ title, href })),
-    })),
-    reference: groupEntries(entries),
-    downloads,
-  };
-  const page = (options: Omit<PageOptions, 'navigation' | 'live'>) =>
-    renderPage({ ...options, navigation, live });
-  const hasDecisions = prose.some(({ href }) => href === 'decisions.html');
-  const samplesOf = createSamples(contract, portal.client ?? { variable: 'client' }, mock);
-  const operationContext = {
-    contract,
-    samplesOf,
-    common: commonHeaders(contract),
+  const client = await config.portal.client?.pack?.(join(out, 'client'));
+  const clientHref = client && `client/${basename(client)}`;
+  const navigation = navigationOf(contract, config.portal.name, { prose, entries, client: clientHref });
+  const { title, downloads } = navigation;
+  const summary = document.info?.summary ?? '';
+  onProgress('Writing the pages.');
+  const { operations, live: liveRequest } = operationPages(contract, options, entries, {
     linkTo: createLinkTo(pageOf, '../'),
-    linkToDecision: hasDecisions ? (name: string) => `decisions.md#${name.toLowerCase()}` : undefined,
-    hasPageMock: config.pageMock,
-  };
-  const first = entries.find(
-    ({ kind, method, operation: { parameters } }) =>
-      kind === 'operation' && method === 'get' && parameters.every(({ required }) => !required),
-  );
-
-  const files: Record<string, string> = {
-    'index.html': page({
-      href: 'index.html',
-      title,
-      description: summary,
-      html: homePage({
-        title,
-        summary,
-        text: home,
-        live: first ? requestPanel(samplesOf(first.operation), config.pageMock) : '',
-        client: client === undefined ? undefined : `client/${basename(client)}`,
-        groups: guides,
-      }),
-      shape: 'wide',
-    }),
-    '404.html': page({
-      href: '404.html',
-      title: 'Not found',
-      description: 'Page not found.',
-      html: notFound,
-      shape: 'wide',
-      base,
-    }),
-    'reference.html': page({
-      href: 'reference.html',
-      title: 'Reference',
-      description: `Every operation and event of ${title}.`,
-      ...referencePage(contract, entries, linkTo),
-    }),
-    'console.html': page({
-      href: 'console.html',
-      title: 'Console',
-      description: `Sends requests to ${title}.`,
-      html: '<h1 class="console-title">Console</h1>\n<div id="console"></div>\n<p class="lead loading">Loading the console…</p>\n<noscript>The console needs JavaScript. The <a href="reference.html">reference</a> does not.</noscript>',
-      shape: 'console',
-      scripts: [
-        'service.js',
-        'assets/contract.js',
-        'assets/page-mock.js',
-        'assets/scalar.js',
-        'assets/console.js',
-      ],
-    }),
-    'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
-    'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
-    'llms.txt': llmsText(
+    hasDecisions: prose.some(({ href }) => href === 'decisions.html'),
+  });
+  const pages = [
+    homePage({
       title,
       summary,
-      [
-        ...prose.map(({ title, markdownHref, guide }) => ({
-          title,
-          file: markdownHref,
-          summary: guide?.summary ?? '',
-          group: guide?.group ?? 'Contract',
-        })),
-        ...entries.map(referenceMarkdownPage),
-      ],
-      downloads,
-    ),
+      text: home,
+      live: liveRequest,
+      client: clientHref,
+      groups: groupGuides(prose),
+    }),
+    notFoundPage,
+    referencePage(contract, entries, linkTo),
+    ...operations,
+    ...withPager(prose),
+  ];
+
+  const files: Record<string, string> = {
+    'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'openapi.yaml': stringify(document, { aliasDuplicateObjects: false }),
+    'llms.txt': llmsText(title, summary, pages, downloads),
     // If the service serves the portal, it replaces this file with a script that sets the service's URL.
     'service.js': '',
-    [searchScript]: script('parleySearch', searchEntries(prose, entries)),
-    'assets/contract.js':
-      script('parleyContract', consoleDocument(contract)) +
-      script('parleyMock', { url: mock, token: mockToken }),
+    [searchScript]: globalScript('parleySearch', searchEntries(prose, entries)),
     'assets/page-mock.js': await pageMockScript(document, config, api),
-    'assets/scalar.js': await rendererScript(),
     ...(await browserScripts(live)),
   };
-  for (const [at, entry] of entries.entries()) {
-    if (at > 0 && at % 50 === 0) onProgress(`Page ${at} of ${entries.length}.`);
-    const { html, markdown } = operationPage(operationContext, entry);
-    const { href, title, method, path } = entry;
-    files[href] = page({
-      href,
-      title,
-      description: `${method.toUpperCase()} ${path}`,
-      html: `${html}${pager(href, entries[at - 1], entries[at + 1])}`,
-      shape: 'operation',
-      markdown: basename(markdownFile(href)),
-    });
-    files[markdownFile(href)] = linksFrom(markdown, '../');
+  for (const page of pages) {
+    files[page.href] = renderPage(page, { navigation, live, base: page === notFoundPage ? base : undefined });
+    if (page.markdown) files[page.markdown.file] = page.markdown.text;
   }
-  for (const [at, { href, title, html, sections, guide, source, markdownHref }] of prose.entries()) {
-    files[href] = page({
-      href,
-      title,
-      description: guide?.summary ?? `${title} of ${navigation.title}.`,
-      html: `${html}${pager(href, prose[at - 1], prose[at + 1])}`,
-      sections,
-      markdown: basename(markdownHref),
-    });
-    files[markdownHref] = source;
-  }
-
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(out, name)), { recursive: true });
     await writeFile(join(out, name), text);
   }
   await cp(join(import.meta.dirname, 'assets'), join(out, 'assets'), { recursive: true });
-  if (portal.color) await appendFile(join(out, 'assets/site.css'), colorRules(portal.color));
-  return { pages: Object.keys(files).filter((name) => name.endsWith('.html')).length };
+  const { color } = config.portal;
+  if (color)
+    await appendFile(
+      join(out, 'assets/site.css'),
+      `:root {\n  --accent: light-dark(${color.light}, ${color.dark});\n  --accent-soft: color-mix(in srgb, var(--accent) 12%, var(--bg));\n}\n`,
+    );
+  return { pages: pages.length };
 }
 
-/** Returns the rules that replace the portal's accent color. The soft color is for backgrounds. */
-const colorRules = (color: NonNullable<PortalSettings['color']>): string =>
-  Object.entries({ ':root': color.light, ':root[data-theme="dark"]': color.dark })
-    .map(
-      ([theme, accent]) =>
-        `${theme} {\n  --accent: ${accent};\n  --accent-soft: color-mix(in srgb, ${accent} 12%, var(--bg));\n}\n`,
-    )
-    .join('');
+function navigationOf(
+  { document }: Contract,
+  name: string | undefined,
+  { prose, entries, client }: { prose: ProsePage[]; entries: ReferenceEntry[]; client: string | undefined },
+): Navigation {
+  const { title = 'API', version = '' } = document.info ?? {};
+  const files = ['openapi.yaml', 'openapi.json', 'llms.txt'].map((file) => ({ title: file, href: file }));
+  return {
+    title: name ?? title,
+    version,
+    guides: groupGuides(prose),
+    contract: prose.filter(({ guide }) => !guide),
+    reference: groupEntries(entries),
+    downloads: [...(client === undefined ? [] : [{ title: basename(client), href: client }]), ...files],
+  };
+}
+
+/** Renders the pages of operations and events, and the request of the home page: the first one without required parameters. */
+function operationPages(
+  contract: Contract,
+  { mock, config }: SiteOptions,
+  entries: readonly ReferenceEntry[],
+  links: Pick<Parameters<typeof operationPage>[0], 'linkTo' | 'hasDecisions'>,
+) {
+  const samplesOf = createSamples(contract, config.portal.client ?? { variable: 'client' }, mock);
+  const servers = requestServers(contract.document.servers ?? [], mock, config.pageMock);
+  const context = { contract, samplesOf, servers, common: commonHeaders(contract), ...links };
+  const first = entries.find(
+    ({ kind, method, operation: { parameters } }) =>
+      kind === 'operation' && method === 'get' && parameters.every(({ required }) => !required),
+  );
+  return {
+    operations: withPager(entries.map((entry) => operationPage(context, entry))),
+    // The policy of the home page allows no other servers.
+    live: first ? requestPanel(samplesOf(first.operation), servers.slice(0, config.pageMock ? 1 : 0)) : '',
+  };
+}
 
 /** Everything at the top of the output folder. If the folder contains anything else, the build fails. */
 const outputNames = [
-  '404.html',
-  'CHANGELOG.md',
-  'assets',
-  'changelog.html',
-  'client',
-  'console.html',
-  'decisions.html',
-  'decisions.md',
-  'guides',
-  'index.html',
-  'llms.txt',
-  'openapi.json',
-  'openapi.yaml',
-  'reference',
-  'reference.html',
-  'service.js',
+  ...['404.html', 'changelog.html', 'decisions.html', 'index.html', 'reference.html'],
+  ...['CHANGELOG.md', 'decisions.md', 'llms.txt', 'openapi.json', 'openapi.yaml', 'service.js'],
+  ...['assets', 'client', 'guides', 'reference'],
 ];
-
-/**
- * Returns a script that sets a global. Unlike a JSON file, it can be loaded by a page that is opened from disk. It parses
- * JSON, because an object literal with the name `__proto__` would set the prototype.
- */
-const script = (name: string, value: unknown): string =>
-  `window.${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;

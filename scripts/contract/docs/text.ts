@@ -10,6 +10,10 @@ const escapes: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
+/** Lets browsers break lines inside long names such as `conversation.forwarded_to_agent`. @param html escaped text */
+export const breakable = (html: string): string =>
+  html.length < 20 ? html : html.replaceAll(/(?<=\w)[._/](?=[\w{])/g, '$&<wbr>');
+
 /** Converts a name to a part of a URL. */
 export const toSlug = (text: string): string =>
   text

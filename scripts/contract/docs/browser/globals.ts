@@ -3,7 +3,7 @@
 /** A page, section, operation or event that the search finds. */
 export interface SearchEntry {
   title: string;
-  /** Where the entry is: the title of a page, or a method and path. `Page` or `Event` for whole pages and events. */
+  /** Where the entry is: the title of a page, or a method and path. Empty for whole pages. */
   location: string;
   text: string;
   /** The heading of the entry in the results: the group of a guide, Reference, or Contract. */
@@ -17,19 +17,9 @@ export interface SearchEntry {
 declare global {
   interface Window {
     parleySearch?: SearchEntry[];
-    /** The OpenAPI document that the console shows. */
-    parleyContract?: object;
-    /** URL of the mock, and its token. */
-    parleyMock?: { url: string; token: string };
     /** The mock that runs in the page. */
     parleyPageMock?: { createMock: () => { fetch: typeof fetch } };
     /** URL of the service that serves this portal, if any. */
     parleyService?: string;
-    Scalar?: {
-      createApiReference: (
-        selector: string,
-        configuration: object,
-      ) => { updateConfiguration?: (configuration: object) => void };
-    };
   }
 }

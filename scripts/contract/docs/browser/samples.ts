@@ -4,21 +4,26 @@ import './globals.ts';
 /** The name of the language in which samples are shown, kept in this browser. */
 const storageKey = 'parley-language';
 
-/** Sets up the switches between samples, and the buttons that send requests to the mock inside the page. */
+/** Sets up the switches between samples, and the form that sends a request. */
 export function setUpSamples(root: string): void {
   const kept = localStorage.getItem(storageKey);
   if (kept !== null) for (const place of document.querySelectorAll('.choice')) show(place, kept);
   document.addEventListener('click', ({ target }) => {
-    const button = target instanceof Element ? target.closest('button') : null;
-    const { choose, run } = button?.dataset ?? {};
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-choose]') : null;
     const place = button?.closest('.choice');
-    if (place && choose !== undefined) {
-      show(place, choose);
-      // Languages are kept, and responses are not.
-      if (button?.parentElement?.ariaLabel === 'Language') localStorage.setItem(storageKey, choose);
-    }
-    if (button && run !== undefined) void showResponse(button, run, root);
+    const choose = button?.dataset.choose;
+    if (!place || choose === undefined) return;
+    show(place, choose);
+    // Languages are kept, and responses are not.
+    if (button?.parentElement?.ariaLabel === 'Language') localStorage.setItem(storageKey, choose);
   });
+  const form = document.querySelector<HTMLFormElement>('#request');
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void showResponse(form, root);
+  });
+  const { parleyService: service } = window;
+  if (service) document.querySelector('#servers')?.prepend(new Option('This service', service));
 }
 
 /** Shows one of the figures of a place, if it has that one. */
@@ -30,38 +35,38 @@ function show(place: Element, chosen: string): void {
     figure.hidden = figure.dataset.choice !== chosen;
 }
 
-interface Request {
-  method: string;
-  url: string;
-  headers: { name: string; value: string }[];
-  body?: string;
-}
-
-/** Sends the request of a button to the mock inside the page, and shows the response below it. */
-async function showResponse(button: HTMLButtonElement, given: string, root: string): Promise<void> {
-  const output = button.closest('p')?.nextElementSibling;
-  if (!output) return;
-  button.disabled = true;
-  const { method, url, headers, body }: Request = JSON.parse(given);
+/** Sends the request of a form to the server that the reader has chosen, and shows the response below it. */
+async function showResponse(form: HTMLFormElement, root: string): Promise<void> {
+  const output = form.querySelector('.output');
+  const given = new FormData(form);
+  const text = (name: string) => String(given.get(name) ?? '').trim();
+  const server = text('server').replace(/\/$/, '');
   try {
-    const mock = await pageMock(root);
-    const response = await mock.fetch(url, {
-      method,
-      headers: headers.map(({ name, value }): [string, string] => [name, value]),
-      ...(body === undefined ? {} : { body }),
+    const headers = text('headers')
+      .split(/\s*\n\s*/)
+      .map((line): [string, string] => {
+        const [name = '', ...value] = line.split(':');
+        return [name, value.join(':').trim()];
+      });
+    const send = server === '' ? (await pageMock(root)).fetch : fetch;
+    const response = await send(server + text('path'), {
+      method: form.dataset.method ?? '',
+      headers: headers.filter(([name]) => name !== ''),
+      ...(given.has('body') ? { body: text('body') } : {}),
     });
-    output.replaceChildren(figureOf(response, await response.text()));
-    output.scrollIntoView({ block: 'nearest' });
+    output?.replaceChildren(figureOf(response, await response.text(), server || 'the mock in this page'));
   } catch (error) {
-    output.textContent = `The mock did not respond: ${error instanceof Error ? error.message : error}`;
-  } finally {
-    button.disabled = false;
+    const reason = error instanceof Error ? error.message : String(error);
+    const remedy =
+      server === '' ? '' : ' Check that the server runs, and allows requests from this page (CORS).';
+    output?.replaceChildren(element('p', 'failed', `There is no response: ${reason}.${remedy}`));
   }
+  output?.scrollIntoView({ block: 'nearest' });
 }
 
-function figureOf({ status, headers }: Response, text: string): HTMLElement {
+function figureOf({ status, headers }: Response, text: string, server: string): HTMLElement {
   const figure = element('figure', 'code answer');
-  figure.dataset.language = `${status}, from the mock`;
+  figure.dataset.language = `${status}, from ${server}`;
   figure.classList.toggle('failed', status >= 400);
   const code = element('code');
   code.append(...highlighted(formatted(text)));

@@ -10,7 +10,7 @@ const forTitle = 3;
 // Groups of synonyms, because readers may search for words that the portal does not use.
 const synonyms = [
   ['pagination', 'paging', 'pages', 'scrolling'],
-  ['sdk', 'client', 'library'],
+  ['sdk', 'client', 'library', 'axios'],
   ['cors', 'origin', 'origins'],
   ['locking', 'etag'],
   ['upload', 'avatar', 'picture', 'image'],
@@ -78,7 +78,7 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     const asked = query.trim().toLowerCase();
     const rankOf = ({ id, score }: SearchResult) => {
       const { title = '', location = '' } = entries[Number(id)] ?? {};
-      const isAbout = location === 'Page' && title.toLowerCase().startsWith(asked);
+      const isAbout = location === '' && title.toLowerCase().startsWith(asked);
       return score * (whole.has(id) ? forAllWords : 1) * (isAbout ? forTitle : 1);
     };
     return index
@@ -103,7 +103,7 @@ export const groupResults = (found: readonly SearchEntry[]): [heading: string, e
 
 /** Returns pages for readers who have not typed anything. */
 export const popularPages = (entries: readonly SearchEntry[]): SearchEntry[] =>
-  entries.filter(({ location, weight }) => location === 'Page' && weight === 1).slice(0, 8);
+  entries.filter(({ location, weight }) => location === '' && weight === 1).slice(0, 8);
 
 function alternatives(word: string): Query {
   const group = synonyms.find((each) => each.includes(word.toLowerCase())) ?? [];

@@ -124,13 +124,13 @@ function setUpSearch(): void {
   });
 }
 
-function resultItem({ title, location, text, href }: SearchEntry, query: string): HTMLLIElement {
+function resultItem({ title, location, text, group, href }: SearchEntry, query: string): HTMLLIElement {
   const link = document.createElement('a');
   link.href = root + href;
   const { before, word, after } = snippetOf(text, query);
   const snippet = textIn('small', before);
   snippet.append(textIn('mark', word), after);
-  link.append(textIn('strong', title), textIn('span', location), snippet);
+  link.append(textIn('strong', title), textIn('span', location || group), snippet);
   const item = document.createElement('li');
   item.append(link);
   return item;

@@ -1,13 +1,14 @@
 import type { Contract } from '../../model/contract.ts';
 import type { Operation, Parameter, ResponseHeader } from '../../model/operation.ts';
-import { parameterItem } from './property-list.ts';
+import type { Property } from './property-list.ts';
+import { parameterProperty } from './schema-properties.ts';
 
 /** The headers that most operations have. Their descriptions stand at the end of each page. */
 export interface CommonHeaders {
   isCommon: (parameter: Pick<Parameter, 'in' | 'name'>) => boolean;
   isCommonInResponses: (name: string) => boolean;
-  /** Describes the common headers of an operation and its responses, as a list in Markdown. */
-  textOf: (operation: Operation) => string;
+  /** Describes the common headers of an operation and its responses. */
+  of: (operation: Operation) => Property[];
 }
 
 /** Counts the headers of a contract. A header is common if more than half of the operations, or of the responses, have it. */
@@ -24,7 +25,7 @@ export function commonHeaders(contract: Contract): CommonHeaders {
   return {
     isCommon,
     isCommonInResponses,
-    textOf({ parameters, responses }) {
+    of({ parameters, responses }) {
       const headers = new Map<string, Pick<ResponseHeader, 'name' | 'node' | 'required'>>(
         Object.values(responses).flatMap((response) =>
           response.headers
@@ -34,7 +35,7 @@ export function commonHeaders(contract: Contract): CommonHeaders {
       );
       for (const parameter of parameters.filter(isCommon))
         headers.set(parameter.name.toLowerCase(), parameter);
-      return [...headers.values()].map((header) => parameterItem(contract, header)).join('\n');
+      return [...headers.values()].map((header) => parameterProperty(contract, header));
     },
   };
 }

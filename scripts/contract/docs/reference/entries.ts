@@ -1,5 +1,6 @@
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
+import { toSlug } from '../text.ts';
 import { textIn } from './nodes.ts';
 
 /** An operation or an event, with its page. */
@@ -83,6 +84,9 @@ function pageNames(): (name: string) => string {
     return `reference/${unique}.html`;
   };
 }
+
+/** Returns the anchor of a tag on the page of all operations. */
+export const tagId = (tag: string): string => `tag-${toSlug(tag)}`;
 
 /** The entries of a tag; the tag of an entry without one is empty. */
 export interface EntryGroup {

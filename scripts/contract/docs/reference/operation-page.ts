@@ -1,76 +1,81 @@
 import { markdownBlock } from '../../../lib/markdown-text.ts';
+import type { Page } from '../layout.ts';
 import type { LinkTo } from '../links.ts';
-import { renderFragment } from '../markdown.ts';
-import { escapeHtml, toSlug } from '../text.ts';
-import type { ReferenceEntry } from './entries.ts';
+import { headingHtml, renderFragment } from '../markdown.ts';
+import { breakable, escapeHtml, toSlug } from '../text.ts';
+import { type ReferenceEntry, tagId } from './entries.ts';
+import { examplesOf } from './examples.ts';
 import { operationText, type TextBlock, type TextContext } from './operation-text.ts';
-import { tagId } from './reference-page.ts';
+import { propertiesHtml, propertiesMarkdown } from './property-list.ts';
+import { choicePanel, type RequestServer, requestPanel } from './request-panel.ts';
 import type { SamplesOf } from './samples.ts';
-import { exampleMarkdown, examplePanel, requestPanel } from './samples-panel.ts';
 
 export interface OperationPageContext extends TextContext {
   samplesOf: SamplesOf;
   /** Converts a link of the contract to one of the page. */
   linkTo: LinkTo;
-  /** Whether the portal contains the mock that runs inside pages. */
-  hasPageMock: boolean;
+  /** The servers that requests can be sent to. */
+  servers: readonly RequestServer[];
 }
 
-/**
- * Renders the page of an operation or an event: text beside samples.
- * @returns the HTML, and the same text as Markdown
- */
+/** Renders the page of an operation or an event: text beside samples. */
 export function operationPage(
   context: OperationPageContext,
   entry: ReferenceEntry,
-): { html: string; markdown: string } {
-  const { contract, linkTo, samplesOf, hasPageMock } = context;
-  const { id, kind, method, path, tag, title, description, operation } = entry;
+): Page & Required<Pick<Page, 'markdown'>> {
+  const { contract, linkTo, samplesOf, servers } = context;
+  const { kind, href, method, path, tag, title, description, operation } = entry;
   const samples = kind === 'event' ? undefined : samplesOf(operation);
+  const examples = examplesOf(contract, entry);
   const blocks = operationText(context, entry);
-  const place = `<p class="place"><a href="../reference.html">Reference</a>${tag === '' ? '' : ` / <a href="../reference.html#${tagId(tag)}">${escapeHtml(tag)}</a>`}</p>`;
-  const tryIt =
-    kind === 'event'
-      ? ''
-      : ` <a class="button" href="../console.html#${escapeHtml(id)}">Open in the console</a>`;
   const html = `<div class="operation">
 <div class="head">
-${place}
-<h1>${escapeHtml(title)}</h1>
-<p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${escapeHtml(path)}</code>${tryIt}</p>
+<p class="small"><a href="../reference.html">Reference</a>${tag === '' ? '' : ` / <a href="../reference.html#${tagId(tag)}">${escapeHtml(tag)}</a>`}</p>
+<h1>${breakable(escapeHtml(title))}</h1>
+<p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(path))}</code></p>
 <div>${renderFragment(description, linkTo)}</div>
 </div>
 <aside class="samples" aria-label="Samples">
-${samples ? requestPanel(samples, hasPageMock) : ''}${examplePanel(contract, entry)}</aside>
+${samples ? requestPanel(samples, servers) : ''}${examples.length > 0 ? `<p class="small">Example</p>\n${choicePanel('Response', examples)}` : ''}</aside>
 <div class="rest">
 ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
 </div>
 </div>
 `;
   const code = [
-    ...(samples?.samples.map(({ label, language, code }) => ({ label, language, text: code })) ?? []),
-    ...exampleMarkdown(contract, entry),
+    ...(samples?.samples ?? []).map(({ label, language, code }) => ({ label, language, text: code })),
+    ...examples.filter(({ isFailure }) => !isFailure),
   ];
-  const markdown = [
+  const text = [
     `# ${title}`,
     `\`${kind === 'event' ? 'event' : method.toUpperCase()} ${path}\``,
     ...(description === '' ? [] : [description]),
-    ...blocks.map(({ title, markdown }) => (title === '' ? markdown : `## ${title}\n\n${markdown}`)),
+    ...blocks.map(({ title, text, properties }) =>
+      `## ${title}\n\n${text}\n\n${propertiesMarkdown(properties)}`.trim(),
+    ),
     ...code.map(
       ({ label, language, text }) => `## ${label}\n\n${markdownBlock(text.split('\n'), language).join('\n')}`,
     ),
-  ];
-  return { html, markdown: `${markdown.join('\n\n')}\n` };
+  ].join('\n\n');
+  return {
+    href,
+    title,
+    description: kind === 'event' ? 'Event' : `${method.toUpperCase()} ${path}`,
+    html,
+    markdown: {
+      file: href.replace(/\.html$/, '.md'),
+      text: `${linksFromFolder(text)}\n`,
+      group: kind === 'event' ? 'Events' : 'Operations',
+    },
+  };
 }
 
-function blockHtml({ title, kind, markdown }: TextBlock, linkTo: LinkTo): string {
-  const text = renderFragment(markdown, linkTo);
-  const name = escapeHtml(title);
-  if (kind === 'folded') return `<details><summary>${name}</summary><p>${text}</p></details>`;
-  const id = toSlug(title);
-  const heading =
-    title === ''
-      ? ''
-      : `<h2 id="${id}">${name} <a class="anchor" href="#${id}" aria-label="Link to section: ${name}">#</a></h2>\n`;
-  return `${heading}<div class="${kind}">${text}</div>`;
+/** Changes the links of Markdown that is written into a folder. Links with a scheme and to sections stay. */
+const linksFromFolder = (markdown: string): string =>
+  markdown.replaceAll(/\]\((?![a-z][\w+.-]*:|#|\/)/gi, '](../');
+
+function blockHtml({ title, text, properties, isFolded }: TextBlock, linkTo: LinkTo): string {
+  const html = `${text === '' ? '' : `<div>${renderFragment(text, linkTo)}</div>`}${propertiesHtml(properties, linkTo)}`;
+  if (isFolded) return `<details><summary>${escapeHtml(title)}</summary>${html}</details>`;
+  return headingHtml(2, toSlug(title), escapeHtml(title), title) + html;
 }

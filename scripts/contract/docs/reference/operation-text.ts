@@ -5,50 +5,49 @@ import type { CommonHeaders } from './common-headers.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { textIn } from './nodes.ts';
 import { decisionsOf, operationNotes } from './operation-notes.ts';
-import { parameterItem, propertyList } from './property-list.ts';
+import type { Property } from './property-list.ts';
+import { parameterProperty, schemaProperties } from './schema-properties.ts';
 
 /** A part of the page of an operation. */
 export interface TextBlock {
-  /** Empty if the block continues the previous one. */
   title: string;
-  /** `properties` are a list of names with descriptions. `folded` is closed until the reader opens it. */
-  kind: 'text' | 'properties' | 'folded';
-  markdown: string;
+  /** Markdown. */
+  text: string;
+  properties: readonly Property[];
+  /** Whether it is closed until the reader opens it. */
+  isFolded?: boolean;
 }
 
 export interface TextContext {
   contract: Contract;
   common: CommonHeaders;
-  /** Returns the link to a decision, relative to the folder of the contract; undefined without a page of decisions. */
-  linkToDecision: ((decision: string) => string) | undefined;
+  /** Whether there is a page of decisions. */
+  hasDecisions: boolean;
 }
 
-/** Describes an operation or an event after its description, in Markdown and in the order of the page. Links are relative to the contract. */
+/** Describes an operation or an event after its description, in the order of the page. Links are relative to the contract. */
 export function operationText(context: TextContext, { kind, operation }: ReferenceEntry): TextBlock[] {
-  const { contract, common, linkToDecision } = context;
+  const { contract, common, hasDecisions } = context;
   const isEvent = kind === 'event';
-  const decisions = linkToDecision ? decisionsOf(operation) : [];
+  const decisions = hasDecisions ? decisionsOf(operation) : [];
   const blocks: TextBlock[] = [
-    ...operationNotes(operation).map(
-      ({ title, text }): TextBlock => ({ title, kind: 'text', markdown: text }),
-    ),
+    ...operationNotes(operation).map(({ title, text }) => ({ title, text, properties: [] })),
     ...(isEvent ? [] : parameterBlocks(contract, operation, common)),
-    ...(operation.body?.content ?? []).map(
-      ({ mediaType, node }): TextBlock => ({
-        title: isEvent ? 'Payload' : `Request body (${mediaType})`,
-        kind: 'properties',
-        markdown: propertyList(contract, node.schema, isEvent ? 'response' : 'request'),
-      }),
-    ),
+    ...(operation.body?.content ?? []).map(({ mediaType, node }) => ({
+      title: isEvent ? 'Payload' : `Request body (${mediaType})`,
+      text: '',
+      properties: schemaProperties(contract, node.schema, isEvent ? 'response' : 'request'),
+    })),
     ...(isEvent ? [] : responseBlocks(contract, operation, common)),
-    { title: 'Common headers', kind: 'properties', markdown: isEvent ? '' : common.textOf(operation) },
+    { title: 'Common headers', text: '', properties: isEvent ? [] : common.of(operation), isFolded: true },
     {
       title: 'Decisions',
-      kind: 'folded',
-      markdown: decisions.map((name) => `[${markdownText(name)}](${linkToDecision?.(name)})`).join(', '),
+      text: decisions.map((name) => `[${markdownText(name)}](decisions.md#${name.toLowerCase()})`).join(', '),
+      properties: [],
+      isFolded: true,
     },
   ];
-  return blocks.filter(({ markdown }) => markdown !== '');
+  return blocks.filter(({ text, properties }) => text !== '' || properties.length > 0);
 }
 
 const parameterTitles = {
@@ -58,42 +57,38 @@ const parameterTitles = {
   cookie: 'Cookies',
 };
 
-function parameterBlocks(contract: Contract, { parameters }: Operation, common: CommonHeaders): TextBlock[] {
-  const own = parameters.filter((parameter) => !common.isCommon(parameter));
-  return Object.entries(parameterTitles).map(([location, title]) => ({
+const parameterBlocks = (contract: Contract, { parameters }: Operation, common: CommonHeaders): TextBlock[] =>
+  Object.entries(parameterTitles).map(([location, title]) => ({
     title,
-    kind: 'properties',
-    markdown: own
-      .filter((parameter) => parameter.in === location)
-      .map((parameter) => parameterItem(contract, parameter))
-      .join('\n'),
+    text: '',
+    properties: parameters
+      .filter((parameter) => parameter.in === location && !common.isCommon(parameter))
+      .map((parameter) => parameterProperty(contract, parameter)),
   }));
-}
 
 /** Lists the properties of successful responses. The other responses take one line each. */
 function responseBlocks(contract: Contract, { responses }: Operation, common: CommonHeaders): TextBlock[] {
-  const all = Object.entries(responses);
-  const [successful, others] = [
-    all.filter(([status]) => status.startsWith('2')),
-    all.filter(([status]) => !status.startsWith('2')),
-  ];
+  const { successful = [], others = [] } = Object.groupBy(Object.entries(responses), ([status]) =>
+    status.startsWith('2') ? 'successful' : 'others',
+  );
   return [
-    ...successful.flatMap(([status, response]): TextBlock[] => [
-      { title: `Response ${status}`, kind: 'text', markdown: responseText(response, common) },
-      ...response.content.slice(0, 1).map(
-        ({ node }): TextBlock => ({
-          title: '',
-          kind: 'properties',
-          markdown: propertyList(contract, node.schema, 'response'),
-        }),
-      ),
-    ]),
+    ...successful.map(([status, response]) => ({
+      title: `Response ${status}`,
+      text: responseText(response, common),
+      properties: response.content
+        .slice(0, 1)
+        .flatMap(({ node }) => schemaProperties(contract, node.schema, 'response')),
+    })),
     {
       title: successful.length > 0 ? 'Other responses' : 'Responses',
-      kind: 'properties',
-      markdown: others
-        .map(([status, response]) => `- ${markdownCode(status)} ${responseText(response, common)}`)
-        .join('\n'),
+      text: '',
+      properties: others.map(([name, response]) => ({
+        name,
+        type: '',
+        isRequired: false,
+        description: responseText(response, common),
+        properties: [],
+      })),
     },
   ];
 }

@@ -1,31 +1,42 @@
 import { markdownCode, markdownText } from '../../../lib/markdown-text.ts';
-import type { Contract } from '../../model/contract.ts';
-import type { Parameter } from '../../model/operation.ts';
-import { textIn } from './nodes.ts';
-import { schemaRows, typeText } from './schema-rows.ts';
+import type { LinkTo } from '../links.ts';
+import { renderFragment } from '../markdown.ts';
+import { breakable, escapeHtml } from '../text.ts';
 
-/** Returns the list item of a parameter or a header. */
-export const parameterItem = (
-  contract: Contract,
-  { name, node, required }: Pick<Parameter, 'name' | 'node' | 'required'>,
-): string => item(name, typeText(contract, node.schema ?? {}), required, textIn(node, 'description'));
-
-/** Lists the properties of a schema in Markdown, with the properties inside them as inner lists. Only requests say which are required. */
-export const propertyList = (
-  contract: Contract,
-  schema: unknown,
-  direction: 'request' | 'response',
-): string =>
-  schemaRows(contract, schema, direction)
-    .map(({ name, depth, type, isRequired, description }) =>
-      item(name, type, direction === 'request' && isRequired, description, depth),
-    )
-    .join('\n');
-
-/** A description can contain lists, so it is indented below its item. */
-function item(name: string, type: string, isRequired: boolean, description: string, depth = 0): string {
-  const indent = '  '.repeat(depth);
-  const head = `${indent}- ${markdownCode(name)} ${markdownText(type)}${isRequired ? ' **required**' : ''}`;
-  if (description.trim() === '') return head;
-  return `${head}\n\n${description.trim().replaceAll(/^(?=.)/gm, `${indent}  `)}\n`;
+/** A property of a body, a parameter, a header or a status. */
+export interface Property {
+  name: string;
+  /** Empty for a status. */
+  type: string;
+  isRequired: boolean;
+  /** Markdown. */
+  description: string;
+  /** The properties inside it. */
+  properties: readonly Property[];
 }
+
+/** Renders properties as a list. Those inside a property are folded. */
+export function propertiesHtml(properties: readonly Property[], linkTo: LinkTo): string {
+  if (properties.length === 0) return '';
+  const items = properties.map(({ name, type, isRequired, description, properties: inner }) => {
+    const text = description === '' ? '' : `<div>${renderFragment(description, linkTo)}</div>`;
+    const count = `${inner.length} ${inner.length === 1 ? 'property' : 'properties'}`;
+    const folded =
+      inner.length === 0
+        ? ''
+        : `<details><summary>${count} of <code>${escapeHtml(name)}</code></summary>${propertiesHtml(inner, linkTo)}</details>`;
+    return `<li><code>${breakable(escapeHtml(name))}</code> ${escapeHtml(type)}${isRequired ? ' <strong>required</strong>' : ''}${text}${folded}</li>`;
+  });
+  return `<ul class="properties">${items.join('\n')}</ul>`;
+}
+
+/** Lists properties in Markdown, with the properties inside them as inner lists. */
+export const propertiesMarkdown = (properties: readonly Property[], indent = ''): string =>
+  properties
+    .map(({ name, type, isRequired, description, properties: inner }) => {
+      const head = `${indent}- ${markdownCode(name)} ${markdownText(type)}${isRequired ? ' **required**' : ''}`;
+      // A description can contain lists, so it is indented below its item.
+      const text = description === '' ? '' : `\n\n${description.replaceAll(/^(?=.)/gm, `${indent}  `)}\n`;
+      return `${head.trimEnd()}${text}${inner.length === 0 ? '' : `\n${propertiesMarkdown(inner, `${indent}  `)}`}`;
+    })
+    .join('\n');

@@ -17,7 +17,9 @@ export interface SampleParts {
 export interface SampleRequest {
   /** In upper case. */
   method: string;
-  /** Absolute and percent-encoded, without characters that end or continue a string of a programming language. */
+  /** The path and the query, percent-encoded, without characters that end or continue a string of a programming language. */
+  path: string;
+  /** `path` at the mock. */
   url: string;
   headers: readonly { name: string; value: string }[];
   body: string | undefined;
@@ -49,10 +51,12 @@ export function sampleRequest(
   const keys = schemes
     .filter(({ type, in: location }) => type === 'apiKey' && location === 'query')
     .map(({ name = '' }) => `${encodeURIComponent(name.toWellFormed())}=${mockToken}`);
-  const url = [target, ...keys].reduce((all, key) => `${all}${all.includes('?') ? '&' : '?'}${key}`);
+  const whole = [target, ...keys].reduce((all, key) => `${all}${all.includes('?') ? '&' : '?'}${key}`);
+  const encoded = whole.replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign);
   return {
     method: method.toUpperCase(),
-    url: mock + url.replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign),
+    path: encoded,
+    url: mock + encoded,
     headers,
     body: body === undefined ? undefined : JSON.stringify(body, null, 2),
   };

@@ -6,7 +6,6 @@ import { homePage } from '../../../../scripts/contract/docs/home-page.ts';
 import { renderPage } from '../../../../scripts/contract/docs/layout.ts';
 import { createLinkTo } from '../../../../scripts/contract/docs/links.ts';
 import { render } from '../../../../scripts/contract/docs/markdown.ts';
-import { consoleDocument } from '../../../../scripts/contract/docs/reference/console-document.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
@@ -18,9 +17,9 @@ const docs = (...given: string[]) => runCommand(['docs', ...given]);
 
 test('docs:build builds the portal in a new folder and again in the same folder', async () => {
   const out = join(await temporaryFolder(), 'docs');
-  // The six pages that are neither guides nor operations: home page, 404, reference, console, changelog, decisions.
+  // The pages that are neither guides nor operations: home page, 404, reference, changelog, decisions.
   const entries = referenceEntries(await loadContract('openapi/openapi.yaml'));
-  const pages = globSync('openapi/guides/*.md').length + entries.length + 6;
+  const pages = globSync('openapi/guides/*.md').length + entries.length + 5;
   for (let times = 0; times < 2; times++) {
     const made = await docs('--out', out, '--json');
     expect([made.code, JSON.parse(made.out), made.err]).toEqual([0, { out, pages }, '']);
@@ -53,12 +52,6 @@ test('docs:build completes a half-built portal and removes its pages of deleted 
   ]);
 });
 
-test('the console shows the scopes of an operation and its rules', async () => {
-  const described = JSON.stringify(consoleDocument(await loadContract('openapi/openapi.yaml')).paths);
-  for (const part of ['**Scopes**', '`contacts:write`', '**Rules**', '42202'])
-    expect(described).toContain(part);
-});
-
 test('every page of the portal is listed in llms.txt and has its Markdown, whose links lead to files', async () => {
   const out = join(await temporaryFolder(), 'docs');
   expect((await docs('--out', out)).code).toBe(0);
@@ -78,22 +71,17 @@ test('every page of the portal is listed in llms.txt and has its Markdown, whose
 
 test('escapes titles in the head, the navigation and the content of a page', () => {
   const title = 'a <b> & "c"';
-  const page = renderPage({
-    navigation: {
-      title,
-      version: title,
-      guides: [{ group: title, items: [{ title, href: 'guides/a.html' }] }],
-      contract: [{ title, href: 'b.html' }],
-      reference: [],
-      downloads: [{ title, href: 'c' }],
-    },
-    href: 'b.html',
+  const home = homePage({ title, summary: title, text: '', live: '', client: undefined, groups: [] });
+  const sections = [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '' }));
+  const navigation = {
     title,
-    description: title,
-    html: homePage({ title, summary: title, text: '', live: '', client: undefined, groups: [] }),
-    sections: [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '' })),
-    live: false,
-  });
+    version: title,
+    guides: [{ group: title, pages: [{ title, href: 'guides/a.html' }] }],
+    contract: [{ title, href: 'b.html' }],
+    reference: [],
+    downloads: [{ title, href: 'c' }],
+  };
+  const page = renderPage({ ...home, sections }, { navigation, live: false });
   expect(page).not.toContain('<b>');
   expect(page.split('a &lt;b&gt; &amp; &quot;c&quot;').length).toBeGreaterThan(10);
 });

@@ -2,14 +2,9 @@ import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { operations } from '../../../../generated/operations.ts';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-/** Parts of the console, which it renders itself. */
-const inConsole = (fragment: string): boolean =>
-  fragment in operations || /^(tag|description|models)/.test(fragment);
 
 const unescaped = (text: string): string => decodeURIComponent(text.replaceAll('&amp;', '&'));
 
@@ -44,7 +39,7 @@ test('no page of the portal has dead links', async () => {
     const target = path === '' ? page : join(dirname(page), path);
     if (!existsSync(join(folder, target))) return true;
     if (!fragment) return false;
-    return !(ids.get(target)?.has(fragment) || (target === 'console.html' && inConsole(fragment)));
+    return !ids.get(target)?.has(fragment);
   });
   expect(dead).toEqual([]);
   expect(pages.length).toBeGreaterThan(15);

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import express from 'express';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { buildClient } from '../../../../scripts/contract/client/build.ts';
@@ -66,9 +66,6 @@ function playScenario(scenario: string): void {
   });
 }
 
-/** The console is rendered when this operation is visible. */
-const rendered = 'section[id$="/listContacts"]';
-
 const own = ['index.html', '404.html', 'changelog.html', 'decisions.html', 'reference.html'];
 const contract = await loadContract(contractConfig.api);
 const entries = referenceEntries(contract);
@@ -125,93 +122,79 @@ test.each(['', 'from disk'])(
     await page.goto(new URL('reference/createContact.html', at).href);
     expect(await shown()).toEqual([expect.stringContaining('requests.post')]);
     await samples.getByRole('button', { name: 'Run' }).click();
-    await samples.locator('summary').click();
+    await samples.getByText('Headers', { exact: true }).last().click();
     await samples.getByText('location: /api/v1/contacts/').waitFor();
     expect([errors, forbiddenRequests]).toEqual([[], []]);
   },
 );
 
-test('the API console shows the response of the mock inside the page, and of the mock server', async () => {
-  const { page, errors, forbiddenRequests } = await open(
-    'console.html#getMessage',
-    {},
-    base,
-    'new-properties',
-  );
-  const send = async () => {
-    await page.getByRole('button', { name: /Test Request.*get .*messages.\{id\}/ }).click();
-    await page.getByRole('button', { name: /^Send/ }).first().click();
-  };
-  await send();
-  const dialog = page.getByRole('dialog').first();
-  const [outer, inner] = await Promise.all([dialog.boundingBox(), dialog.locator('main').boundingBox()]);
-  // The styles of our pages must not reach into it.
-  expect(inner?.width).toBeGreaterThan((outer?.width ?? 0) * 0.95);
-  // Only responses of the scenario have this.
-  await page.getByText('added later').last().waitFor({ state: 'attached' });
+/** Opens the form that sends a request, with the field that has this name. */
+async function editRequest(page: Page) {
+  await page.getByText('Edit the request').click();
+  return (name: string) => page.locator(`#request [name="${name}"]`);
+}
 
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'https://mock-inside-this-page.invalid' }).first().click();
-  await page.getByText(mock).first().click();
-  const response = page.waitForResponse(`${mock}/api/v1/messages/51003`);
-  await send();
-  expect((await response).status()).toBe(200);
-  await page.getByText('It ships today.').last().waitFor();
+test('an edited request is sent to the mock inside the page, or to a server that the reader names', async () => {
+  const { page, errors, forbiddenRequests } = await open('reference/createContact.html');
+  const field = await editRequest(page);
+  await field('body').fill('{"first_name": 7}');
+  // From the keyboard, too.
+  await field('path').press('Enter');
+  await page.getByText('/first_name').last().waitFor();
+  await field('server').fill(mock);
+  const response = page.waitForResponse(`${mock}/api/v1/contacts`);
+  await page.getByRole('button', { name: 'Run' }).click();
+  expect((await response).request().postData()).toBe('{"first_name": 7}');
+  await field('server').fill('http://127.0.0.1:1');
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('There is no response: Failed to fetch. Check that the server runs').waitFor();
   const kept = await page.evaluate(async () => [
     Object.keys(localStorage),
     Object.keys(sessionStorage),
     await indexedDB.databases(),
   ]);
-  expect([kept, errors, forbiddenRequests]).toEqual([[[], [], []], [], []]);
+  expect(kept).toEqual([[], [], []]);
+  expect(errors.filter((error) => !/ERR_UNSAFE_PORT|status of 422/.test(error))).toEqual([]);
+  expect(forbiddenRequests).toEqual(['http://127.0.0.1:1/api/v1/contacts']);
 });
 
-test('in a portal that the service serves, the API console calls the service without violating the CSP', async () => {
+test('a portal that the service serves sends requests to the service, without violating the CSP', async () => {
   const service = await startService({ portal: folder });
   const { token } = await service.company.token();
-  const id = await service.company.contact({ first_name: 'Grace' });
+  await service.company.contact({ first_name: 'Grace' });
   const { page, errors, forbiddenRequests } = await open(
-    'console.html#listContacts',
+    'reference/listContacts.html',
     {},
     `${service.base}/docs/`,
   );
-  await page.getByRole('button', { name: 'https://mock-inside-this-page.invalid' }).first().click();
-  await page.getByText(service.base).first().click();
-  await page.getByRole('button', { name: /Test Request.*get .*v1.contacts\)/ }).click();
-  await page.getByRole('dialog').getByLabel('Bearer Token').first().fill(token);
-  const answer = page.waitForResponse((response) =>
-    response.url().startsWith(`${service.base}/api/v1/contacts`),
-  );
-  await page.getByRole('button', { name: /^Send/ }).first().click();
-  const listed = await (await answer).json();
-  expect(listed[0], JSON.stringify(listed)).toMatchObject({ id, first_name: 'Grace' });
+  const field = await editRequest(page);
+  expect(await page.locator('#servers option').first().getAttribute('value')).toBe(service.base);
+  await field('server').fill(service.base);
+  await field('headers').fill(`Authorization: Bearer ${token}`);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('Grace').waitFor();
   expect([errors, forbiddenRequests]).toEqual([[], []]);
 });
 
-test('the pages, search, reference and console of the portal work from file URLs', async () => {
+test('the pages, search and reference of the portal work from file URLs', async () => {
   const disk = `${pathToFileURL(resolve(folder))}/`;
   const { page, errors, forbiddenRequests } = await open('index.html', {}, disk);
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByLabel('Search guides and reference').fill('list contacts');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'List contacts' }).waitFor();
-  await page.goto(`${disk}console.html`);
-  await page.waitForSelector(rendered);
   expect([errors, forbiddenRequests]).toEqual([[], []]);
 });
 
-const pages = [...own, ...guides, ...operations, 'console.html'];
+const pages = [...own, ...guides, ...operations];
 
-/**
- * The pages that axe checks. All have the same layout, so a few suffice; `npm run test:long` checks every page, and the
- * console, which is another team's program.
- */
+/** The pages that axe checks. All have the same layout, so a few suffice; `npm run test:long` checks every page. */
 const checkedPages = isLong
   ? pages
   : ['index.html', 'guides/webhooks.html', 'reference.html', 'reference/createContact.html'];
 
 test.each(checkedPages)('axe reports no serious violation in %s, in light and dark mode', async (path) => {
   const { page } = await open(path, { colorScheme: 'light' });
-  if (path === 'console.html') await page.waitForSelector(rendered);
   const seriousIn = async (axe: AxeBuilder) => {
     const { violations } = await axe.analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
@@ -255,7 +238,7 @@ test.each(widths)(
       );
       targets.add((await link.getAttribute('href')) ?? '');
     }
-    expect([...guides, ...operations, 'console.html'].filter((href) => !targets.has(href))).toEqual([]);
+    expect([...guides, ...operations].filter((href) => !targets.has(href))).toEqual([]);
     await links.filter({ hasText: 'Create a webhook' }).click();
     await page.getByRole('heading', { name: 'Create a webhook', level: 1 }).waitFor();
     expect(errors).toEqual([]);
@@ -287,9 +270,9 @@ test.each(
       colorScheme,
     });
     const samples = page.getByRole('complementary', { name: 'Samples' });
-    expect((await samples.boundingBox())?.y).toBeLessThan(600);
+    expect((await samples.getByRole('button', { name: 'Run' }).boundingBox())?.y).toBeLessThan(600);
     // Beside the text, they stay in view.
-    await page.getByRole('heading', { name: 'Common headers' }).scrollIntoViewIfNeeded();
+    await page.getByRole('heading', { name: 'Other responses' }).scrollIntoViewIfNeeded();
     if (width > 1100) {
       const { y = 0 } = (await samples.boundingBox()) ?? {};
       expect([y > 50, y < 100]).toEqual([true, true]);
@@ -312,18 +295,6 @@ test("every page keeps the reader's choice of light or dark mode", async () => {
   expect(dark).not.toBe(light);
   await page.goto(`${base}guides/errors.html`);
   expect(await background()).toBe(dark);
-  await page.goto(`${base}console.html`);
-  await page.waitForSelector(rendered);
-  const console = () =>
-    page.evaluate(() =>
-      getComputedStyle(globalThis.document.querySelector('.scalar-app') ?? globalThis.document.body)
-        .getPropertyValue('--scalar-background-1')
-        .trim(),
-    );
-  const before = await console();
-  await page.getByRole('button', { name: 'Switch between light and dark' }).click();
-  expect(await background()).toBe(light);
-  await expect.poll(console).not.toBe(before);
 });
 
 test('the home page shows the command that installs the client from this portal', async () => {

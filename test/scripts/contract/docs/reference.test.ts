@@ -28,12 +28,12 @@ const context = {
   samplesOf,
   common: commonHeaders(contract),
   linkTo: createLinkTo(new Map(), '../'),
-  linkToDecision: (decision: string) => `decisions.md#${decision}`,
-  hasPageMock: true,
+  hasDecisions: true,
+  servers: [],
 };
 
 /** Returns the page of an operation, as HTML and as Markdown. */
-function pageOf(id: string): { html: string; markdown: string } {
+function pageOf(id: string) {
   const entry = entries.find((each) => each.id === id);
   if (!entry) throw new Error(`There is no ${id}.`);
   return operationPage(context, entry);
@@ -125,10 +125,10 @@ test('a page describes scopes, rules, parameters, the body with nested propertie
   expect(plain(html)).toMatch(
     /Scopes.*contacts:write.*Rules.*Idempotency-Key string, at least 1 character, at most 255 characters/s,
   );
-  expect(html).toMatch(/<code>fields<\/code>.*<ul>.*<code>value<\/code>/s);
+  expect(html).toMatch(/<summary>\d+ properties of <code>fields<\/code><\/summary>.*<code>value<\/code>/s);
   expect(plain(html)).toMatch(/Response 201.*Other responses.*409.*503.*Common headers.*X-Request-Id/s);
-  expect(html).toMatch(/<details><summary>Decisions<\/summary><p>.*href="\.\.\/decisions\.html#D34">/);
-  expect(markdown).toMatch(
+  expect(html).toMatch(/<details><summary>Decisions<\/summary><div>.*href="\.\.\/decisions\.html#d34">/);
+  expect(markdown.text).toMatch(
     /^# Create a contact\n\n`POST \/api\/v1\/contacts`\n.*## Rules\n.*```typescript\n/s,
   );
 });

@@ -1,53 +1,56 @@
 import type { JsonObject } from '../../../../server/lib/json-object.ts';
 import { mergeOwn } from '../../../../server/lib/own-property.ts';
 import type { Contract } from '../../model/contract.ts';
+import type { Parameter } from '../../model/operation.ts';
 import { listIn, nodeIn, resolveNode, textIn } from './nodes.ts';
-
-/** A property of a body, as a row of a table. */
-export interface SchemaRow {
-  name: string;
-  /** The number of properties that the property is inside of. */
-  depth: number;
-  type: string;
-  isRequired: boolean;
-  /** Markdown. */
-  description: string;
-}
+import type { Property } from './property-list.ts';
 
 /** Deeper properties are left out, because recursive schemas never end. */
 const maxDepth = 4;
 
 /**
  * Lists the properties of a schema and of the schemas inside it, in the order of the contract.
- * @param direction read-only properties are left out of requests, and write-only ones of responses
+ * @param direction read-only properties are left out of requests, and write-only ones of responses. Only requests say which
+ * properties are required
  */
-export function schemaRows(
+export function schemaProperties(
   contract: Contract,
   schema: unknown,
   direction: 'request' | 'response',
   depth = 0,
-): SchemaRow[] {
+): Property[] {
   const node = merged(contract, schema);
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
   if (depth > maxDepth) return [];
-  if (isList(node)) return schemaRows(contract, node.items, direction, depth);
-  const required = listIn(node, 'required');
+  if (isList(node)) return schemaProperties(contract, node.items, direction, depth);
+  const required = direction === 'request' ? listIn(node, 'required') : [];
   return Object.entries(nodeIn(node, 'properties')).flatMap(([name, inner]) => {
     const own = merged(contract, inner);
     if (own[hidden] === true) return [];
-    const row: SchemaRow = {
+    return {
       name,
-      depth,
       type: typeText(contract, own),
       isRequired: required.includes(name),
-      description: textIn(own, 'description'),
+      description: textIn(own, 'description').trim(),
+      properties: schemaProperties(contract, own, direction, depth + 1),
     };
-    return [row, ...schemaRows(contract, own, direction, depth + 1)];
   });
 }
 
+/** Returns a parameter or a header. */
+export const parameterProperty = (
+  contract: Contract,
+  { name, node, required }: Pick<Parameter, 'name' | 'node' | 'required'>,
+): Property => ({
+  name,
+  type: typeText(contract, node.schema ?? {}),
+  isRequired: required,
+  description: textIn(node, 'description').trim(),
+  properties: [],
+});
+
 /** Describes the values that a schema allows: `string (date-time) or null, at most 100 characters`. */
-export function typeText(contract: Contract, schema: unknown, depth = 0): string {
+function typeText(contract: Contract, schema: unknown, depth = 0): string {
   const node = merged(contract, schema);
   const branches = [...listIn(node, 'oneOf'), ...listIn(node, 'anyOf')];
   if (branches.length > 0 && node.properties === undefined && depth < 3)

@@ -1,0 +1,41 @@
+import type { Contract } from '../../model/contract.ts';
+import type { OperationResponse } from '../../model/operation.ts';
+import type { ReferenceEntry } from './entries.ts';
+import { exampleIn, textIn } from './nodes.ts';
+import type { Choice } from './request-panel.ts';
+
+/** Returns the examples of the responses, the successful ones first, or the payload of an event. */
+export function examplesOf(contract: Contract, { kind, operation }: ReferenceEntry): Choice[] {
+  const { body, responses } = operation;
+  if (kind === 'event') {
+    const [content] = body?.content ?? [];
+    return jsonExample('Event', 'Event', content && exampleIn(contract, content.node));
+  }
+  const examples = Object.entries(responses).flatMap(([status, response]) =>
+    jsonExample(status, labelOf(status, response), exampleOf(contract, response)).map((example) => ({
+      ...example,
+      isFailure: !status.startsWith('2'),
+    })),
+  );
+  return examples.sort((one, other) => Number(one.isFailure) - Number(other.isFailure));
+}
+
+const exampleOf = (contract: Contract, { content: [media] }: OperationResponse): unknown => {
+  const example = media && exampleIn(contract, media.node);
+  return Array.isArray(example) ? example.slice(0, 1) : example;
+};
+
+function labelOf(status: string, { node }: OperationResponse): string {
+  const [first = ''] = textIn(node, 'description').split(/(?<=[.!?])\s/);
+  return `${status} ${first.trim()}`.trim();
+}
+
+/** Maximum number of characters of an example, so that pages of contracts with whole files as examples stay readable. */
+const maxLength = 20_000;
+
+function jsonExample(name: string, label: string, example: unknown): Choice[] {
+  if (example === undefined) return [];
+  const json = JSON.stringify(example, null, 2);
+  const text = json.length > maxLength ? `${json.slice(0, maxLength)}\n…` : json;
+  return [{ name, label, language: 'json', text, isOutput: true }];
+}
