@@ -35,12 +35,11 @@ export function createControlRequests(store: Store, now: () => number): ControlR
       }
     };
   return {
-    // `receiveMessage` validates the message against the contract.
-    messages: control(201, async (db, body) =>
-      presentMessage(
-        await receiveMessage(db, companyId, body as Parameters<typeof receiveMessage>[2], now()),
-      ),
-    ),
+    messages: control(201, async (db, body) => {
+      requireValid(validateMessage(body));
+      const message = body as Parameters<typeof receiveMessage>[2];
+      return presentMessage(await receiveMessage(db, companyId, message, now()));
+    }),
     conversations: control(200, (db, body) => changeConversation(db, body, now())),
   };
 }
@@ -52,21 +51,38 @@ interface ConversationChange {
   closed?: true;
 }
 
+const messageProperty = (name: string) => schemaOfProperty('MessageCreate', name);
+
+/** A message from the contact has no user. */
+const validateMessage = validatorOf({
+  type: 'object',
+  required: ['conversation_id', 'type', 'payload'],
+  additionalProperties: false,
+  properties: {
+    conversation_id: messageProperty('conversation_id'),
+    type: messageProperty('type'),
+    payload: messageProperty('payload'),
+  },
+});
+
 const validateChange = validatorOf({
   type: 'object',
   required: ['conversation_id'],
   additionalProperties: false,
   minProperties: 2,
   properties: {
-    conversation_id: schemaOfProperty('MessageCreate', 'conversation_id'),
+    conversation_id: messageProperty('conversation_id'),
     read: { const: true },
     closed: { const: true },
   },
 });
 
-async function changeConversation(db: Transaction, body: object, now: number): Promise<object> {
-  const problems = validateChange(body);
+function requireValid(problems: ReturnType<typeof validateChange>): void {
   if (problems.length > 0) throw new ApiError(validationError(problems));
+}
+
+async function changeConversation(db: Transaction, body: object, now: number): Promise<object> {
+  requireValid(validateChange(body));
   const { conversation_id: id, read, closed } = body as ConversationChange;
   const conversation = await requireConversation(db, companyId, id);
   if (read) {

@@ -8,9 +8,11 @@ export function Conversation({ id }: { id: number }) {
   const isShown = (sent: number | undefined) => messages.some((message) => message.id === sent);
   const waiting = useSyncExternalStore(subscribe, waitingMessages).filter((each) => each.conversation === id);
   const lastSent = waiting.findLast(({ sent }) => sent !== undefined)?.sent;
-  const unsent = waiting.find(({ sent, rejected }) => sent === undefined && rejected === undefined);
-  // A newer message of the company may be the unsent one, until its response brings the ID. Show only known ones.
-  const known = unsent ? Math.max(unsent.after, ...waiting.map(({ sent }) => sent ?? 0)) : Infinity;
+  const unsent = waiting.filter(({ sent, rejected }) => sent === undefined && rejected === undefined);
+  // A newer message with the same text may be an unsent one, until its response brings the ID.
+  const isUnsent = (id: number, payload: string) =>
+    unsent.some(({ text, after }) => text === payload && id > after) &&
+    !waiting.some(({ sent }) => sent === id);
   const send = (text: string) => write({ conversation: id, text, after: messages.at(-1)?.id ?? 0 });
 
   // Load the conversation again after a message was sent. When all are sent, forget the ones that it contains.
@@ -18,7 +20,7 @@ export function Conversation({ id }: { id: number }) {
     if (lastSent !== undefined) void reload(id);
   }, [id, lastSent]);
   useEffect(() => {
-    if (!unsent) for (const { key, sent } of waiting) if (isShown(sent)) discard(key);
+    if (unsent.length === 0) for (const { key, sent } of waiting) if (isShown(sent)) discard(key);
   });
 
   if (isPending) return <main>Loading…</main>;
@@ -31,7 +33,7 @@ export function Conversation({ id }: { id: number }) {
         </button>
       )}
       {messages
-        .filter((message) => message.user_id === null || message.id <= known)
+        .filter(({ user_id, id, payload }) => user_id === null || !isUnsent(id, payload))
         .map((message) => (
           <p key={message.id} data-from={message.user_id === null ? 'contact' : 'company'}>
             {message.payload}

@@ -138,17 +138,18 @@ test('shows each sent message once while the responses are slow', async () => {
     await page.getByRole('button', { name: 'Send' }).click();
   }
   const shown = () => page.locator(isFrom('company'), { hasText: /^(One|Two|Colleague)\./ }).allInnerTexts();
-  for (const { text, held } of responses) {
-    // The page has the stored message when it shows a later one of the contact.
+  const expected = ['One.', 'Two.'];
+  for (const [at, { text, held }] of responses.entries()) {
     await page.getByRole('navigation').getByText(text).waitFor();
-    await store('_mock/messages', `After ${text}`);
-    await page.locator(isFrom('contact'), { hasText: `After ${text}` }).waitFor();
-    expect(await shown()).toEqual(['One.', 'Two.']);
+    // A message of a colleague is shown while a response is awaited.
+    await store('api/v1/messages', `Colleague. ${text}`);
+    await page.locator(isFrom('company'), { hasText: `Colleague. ${text}` }).waitFor();
+    expect((await shown()).toSorted()).toEqual([`Colleague. ${text}`, ...expected].toSorted());
+    expected.splice(2 * at + 1, 0, `Colleague. ${text}`);
     held.resolve();
   }
   await expect.poll(() => page.locator('[data-waiting]').count()).toBe(0);
-  await store('api/v1/messages', 'Colleague.');
-  await expect.poll(shown).toEqual(['One.', 'Two.', 'Colleague.']);
+  await expect.poll(shown).toEqual(expected);
 });
 
 test('keeps a rejected message with the reason until the user discards it', async () => {

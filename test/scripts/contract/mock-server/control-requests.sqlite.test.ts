@@ -324,4 +324,6 @@ test('the stateful mock simulates messages from contacts, and delivers signed ev
   await expect.poll(() => delivered).toEqual([{ type: 'message.created', result: '200' }]);
   expect((await receive({ conversation_id: 1_000_000, type: 'text', payload: 'x' })).status).toBe(404);
   expect((await receive({ conversation_id: 880, type: 'fax', payload: 'x' })).status).toBe(422);
+  const unknown = await receive({ conversation_id: 880, type: 'text', payload: 'x', count: 3, user_id: 17 });
+  expect([unknown.status, (await unknown.json()).fields]).toEqual([422, '/count, /user_id']);
 });
