@@ -49,20 +49,6 @@ export function eventTable(document: OpenApiDocument): string {
   );
 }
 
-/** Returns the table of the numbers of webhooks. @param document the bundled contract */
-export function numberTable(document: OpenApiDocument): string {
-  const columns = ['WebhookVerbId', 'WebhookEntityId', 'WebhookActionId'].map(
-    (schema) => new Map(namesOf(document, schema)),
-  );
-  const numbers = [...new Set(columns.flatMap((names) => [...names.keys()]))].sort(
-    (one, other) => one - other,
-  );
-  return markdownTable(
-    ['number', '`verb_id`', '`entity_id`', '`action_id`'],
-    numbers.map((number) => [String(number), ...columns.map((names) => names.get(number) ?? '')]),
-  );
-}
-
 /** Returns the table of scopes and the operations that need them. @param document the bundled contract */
 export function scopeTable(document: OpenApiDocument): string {
   // Scope → condition, or '' → operations.

@@ -16,7 +16,7 @@ import { code, type DocumentTables, markdownTable } from '../contract/generate/d
 import type { OpenApiDocument } from '../lib/openapi-document.ts';
 import { features } from '../runtime-package/stock-features.ts';
 import { additionsTable } from './additions-table.ts';
-import { errorTable, eventTable, limitTable, numberTable, scopeTable } from './contract-tables.ts';
+import { errorTable, eventTable, limitTable, scopeTable } from './contract-tables.ts';
 
 /** Returns the tables of the guides, by name. @param document the bundled contract */
 export const guideTables = async (document: OpenApiDocument): Promise<DocumentTables> => ({
@@ -26,7 +26,6 @@ export const guideTables = async (document: OpenApiDocument): Promise<DocumentTa
   scopes: scopeTable(document),
   limits: limitTable(document),
   'event-types': eventTable(document),
-  'webhook-numbers': numberTable(document),
   'retry-delays': markdownTable(
     ['attempt', 'delay after the previous attempt'],
     retryDelays.map((delay, index) => [String(index + 1), delay === 0 ? 'none' : duration(delay)]),
@@ -50,11 +49,8 @@ export const guideTables = async (document: OpenApiDocument): Promise<DocumentTa
     Object.entries(fieldTypeRules).map(([type, { accepts, storedAs }]) => [code(type), accepts, storedAs]),
   ),
   'stock-features': markdownTable(
-    ['feature of express-openapi-validator', 'parley-contract-runtime'],
-    features.map(({ name, difference }) => [
-      name,
-      difference === undefined ? 'same' : `different: ${difference}`,
-    ]),
+    ['feature of express-openapi-validator', 'difference'],
+    features.flatMap(({ name, difference }) => (difference === undefined ? [] : [[name, difference]])),
   ),
   'toolchain-commands': markdownTable(
     ['command', 'what it does'],

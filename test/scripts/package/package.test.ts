@@ -296,7 +296,9 @@ test('the commands are listed by --help, and work in the new project', async () 
   );
   expect(await parleyContract('docs', '--out', 'site')).toMatchObject({ code: 0 });
   expect(await readFile(join(project, 'site/index.html'), 'utf8')).toContain('<h1>Notebook</h1>');
-  expect(await readFile(join(project, 'site/assets/site.css'), 'utf8')).toContain('--accent: #6fc;');
+  expect(await readFile(join(project, 'site/assets/site.css'), 'utf8')).toContain(
+    '--accent: light-dark(#0a6, #6fc);',
+  );
   expect(await parleyContract('spell')).toMatchObject({
     code: 2,
     out: expect.stringContaining('no command spell'),
