@@ -1,6 +1,7 @@
 import { goNative } from '@scalar/snippetz/plugins/go/native';
 import { phpCurl } from '@scalar/snippetz/plugins/php/curl';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
+import { shellCurl } from '@scalar/snippetz/plugins/shell/curl';
 import type { SampleRequest } from './sample-request.ts';
 
 /** Code that calls an operation. */
@@ -17,36 +18,29 @@ interface Language {
   label: string;
   language: string;
   plugin: typeof phpCurl;
-  /** The media type of the body, as the library receives it. */
-  mimeType: string;
-  before: string;
-  after: string;
+  /** Whether the library gets JSON as text: it would unescape characters for curl, and write `{}` as a list in PHP. */
+  asText?: true;
+  before?: string;
+  after?: string;
 }
 
 const languages: readonly Language[] = [
+  { label: 'curl', language: 'sh', plugin: shellCurl, asText: true },
   {
     label: 'Python',
     language: 'python',
     plugin: pythonRequests,
-    mimeType: 'application/json',
     before: 'import requests\n\nresponse = ',
     after: '\nprint(response.status_code, response.text)',
   },
-  // As JSON, the library would write arrays with unescaped keys, and [] for an empty object.
-  {
-    label: 'PHP',
-    language: 'php',
-    plugin: phpCurl,
-    mimeType: 'application/octet-stream',
-    before: '<?php\n',
-    after: '',
-  },
-  { label: 'Go', language: 'go', plugin: goNative, mimeType: 'application/json', before: '', after: '' },
+  { label: 'PHP', language: 'php', plugin: phpCurl, asText: true, before: '<?php\n' },
+  { label: 'Go', language: 'go', plugin: goNative },
 ];
 
 /** Returns programs in several languages that send a request. */
 export const requestSamples = ({ method, url, headers, body }: SampleRequest): Sample[] =>
-  languages.map(({ label, language, plugin, mimeType, before, after }) => {
+  languages.map(({ label, language, plugin, asText, before = '', after = '' }) => {
+    const mimeType = asText ? 'application/octet-stream' : 'application/json';
     const code = plugin.generate({
       method,
       url,

@@ -58,9 +58,19 @@ export function sampleRequest(
     path: encoded,
     url: mock + encoded,
     headers,
-    body: body === undefined ? undefined : JSON.stringify(body, null, 2),
+    body: body === undefined ? undefined : JSON.stringify(body, null, 2).replaceAll(invisible, escapeUnit),
   };
 }
+
+/** Characters that terminals or editors interpret instead of showing them. */
+const invisible = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Writes the UTF-16 code units of a character as JSON. */
+const escapeUnit = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 
 /** Encodes a character that `encodeURIComponent` leaves alone, too. */
 const encodeSign = (sign: string): string =>

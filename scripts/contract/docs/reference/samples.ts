@@ -9,7 +9,6 @@ import { mockToken } from '../../mock/authenticate.ts';
 import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
-import { curlSample } from './curl-sample.ts';
 import { exampleIn } from './nodes.ts';
 import { requestSamples, type Sample } from './request-samples.ts';
 import { type SampleParts, type SampleRequest, sampleRequest } from './sample-request.ts';
@@ -28,8 +27,7 @@ export interface OperationSamples {
 export type SamplesOf = (operation: Operation) => OperationSamples;
 
 /**
- * Returns a function that writes code which calls an operation: with an openapi-fetch client, with curl and in other
- * languages. What the contract shows no example of is generated.
+ * Returns a function that writes code which calls an operation: with an openapi-fetch client, and in other languages. What the contract shows no example of is generated.
  * @param mock URL of the mock, to which the samples in other languages send their requests
  */
 export function createSamples(
@@ -56,7 +54,6 @@ export function createSamples(
           language: 'typescript',
           code: `${created}\n\n${typescriptSample(variable, method, path, parts)}`,
         },
-        { label: 'curl', language: 'sh', code: curlSample(mock, method, path, parts, schemes) },
         ...(request ? requestSamples(request) : []),
       ],
     };

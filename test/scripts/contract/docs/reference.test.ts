@@ -87,7 +87,7 @@ test('each curl sample gets a successful response from the mock', async () => {
   const base = await startListening((await createMockServer({ config: contractConfig })).server);
   for (const { id } of operations) {
     const command = sampleOf(id, 'curl')
-      .replace('\ncurl', '\ncurl --silent --show-error --fail')
+      .replace('curl', 'curl --silent --show-error --fail')
       .replace('http://127.0.0.1:4010', base);
     await expect(promisify(execFile)('sh', ['-c', command]), command).resolves.toMatchObject({
       stderr: '',
@@ -198,14 +198,12 @@ components:
   );
   // A form with files has no sample in languages whose library writes none.
   expect([Object.keys(photo ?? {}), Object.keys(login ?? {})]).toEqual([
-    ['TypeScript', 'curl'],
+    ['TypeScript'],
     ['TypeScript', 'curl', 'Python', 'PHP', 'Go'],
   ]);
-  expect(photo?.curl).toMatch(
-    /^BASE_URL=http:\/\/127\.0\.0\.1:4010\nX_PARTNER_KEY=ply_mock_everything\ncurl -X PUT "\$BASE_URL\/rentals\/[\da-f]{8}-[\da-f-]{27}\/photo\?on=\d{4}-\d\d-\d\d" \\\n {2}-H "X-Partner-Key: \$X_PARTNER_KEY" \\\n {2}-H 'If-Match: [^1].*' \\\n/,
-  );
-  expect(photo?.curl).toContain("-F 'photo=@file'");
-  expect(photo?.curl).toMatch(/--form-string 'caption=.+'/);
   expect(photo?.TypeScript).toMatch(/photo: new Blob\(\[bytes\]\)/);
-  expect(login?.curl).toMatch(/-u "user:\$PASSWORD"[\s\S]*-d '\{\n {2}"age": \d+\n\}'$/);
+  expect(photo?.TypeScript).toMatch(
+    /id: '[\da-f]{8}-[\da-f-]{27}'.*on: '\d{4}-\d\d-\d\d'.*'If-Match': '[^1]/s,
+  );
+  expect(login?.curl).toMatch(/Authorization: Basic [\w=]+'[\s\S]*--data-binary '\{\n {2}"age": \d+\n\}'$/);
 });
