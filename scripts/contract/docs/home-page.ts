@@ -42,7 +42,7 @@ function door({ group, pages: [first, ...others] }: HomeOptions['groups'][number
   return `<section>
 <h2>${escapeHtml(group)}</h2>
 <p>${escapeHtml(first.description)}</p>
-<p class="first">${linkTo(first)}</p>
+<p><strong>${linkTo(first)}</strong></p>
 <ul>${items.join('')}</ul>
 </section>`;
 }

@@ -1,34 +1,21 @@
-/**
- * Sets the light or dark theme before the page is drawn: the reader's choice, or else the system's. Components with
- * a theme of their own, such as the reference, listen for the event `parley-theme`.
- */
+/** Sets the reader's choice of a light or dark theme before the page is drawn. Without a choice, the system's is used. */
 const key = 'parley-theme';
+const { style } = document.documentElement;
 
-/** Without storage, as in pages loaded from disk, the choice lasts only for the page. */
-let choice: string | null = null;
-try {
-  choice = localStorage.getItem(key);
-} catch {
-  // Storage is not available.
+/** Returns nothing in pages that have no storage. Then the choice lasts only for the page. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
 }
 
-const system = matchMedia('(prefers-color-scheme: dark)');
-const apply = () => {
-  const theme = choice ?? (system.matches ? 'dark' : 'light');
-  document.documentElement.dataset.theme = theme;
-  document.documentElement.style.colorScheme = theme;
-  document.dispatchEvent(new Event('parley-theme'));
-};
-apply();
-system.addEventListener('change', apply);
+style.colorScheme = storage()?.getItem(key) ?? '';
 
-document.addEventListener('click', (event) => {
-  if (!(event.target instanceof Element) || !event.target.closest('[data-theme-switch]')) return;
-  choice = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark';
-  try {
-    localStorage.setItem(key, choice);
-  } catch {
-    // Storage is not available.
-  }
-  apply();
+document.addEventListener('click', ({ target }) => {
+  if (!(target instanceof Element) || !target.closest('[data-theme-switch]')) return;
+  const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  style.colorScheme = (style.colorScheme || system) === 'dark' ? 'light' : 'dark';
+  storage()?.setItem(key, style.colorScheme);
 });
