@@ -26,6 +26,7 @@ const synonyms = [
   ['testing', 'test', 'locally'],
   ['removal', 'sunset', 'deprecation'],
   ['versioning', 'versions'],
+  ['node', 'nodejs', 'npm', 'install'],
   ['websocket', 'websockets', 'realtime', 'sse', 'polling', 'poll', 'webhooks'],
   ['dedupe', 'deduplication', 'duplicates', 'twice', 'once', 'idempotency', 'idempotent'],
   ['unread', 'read'],

@@ -1,10 +1,10 @@
+import { isObject } from '../../../../server/lib/json-object.ts';
 import { markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation, OperationResponse } from '../../model/operation.ts';
 import type { CommonHeaders } from './common-headers.ts';
 import type { ReferenceEntry } from './entries.ts';
-import { textIn } from './nodes.ts';
-import { decisionsOf, operationNotes } from './operation-notes.ts';
+import { listIn, textIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
 import { parameterProperty, schemaProperties } from './schema-properties.ts';
 
@@ -29,9 +29,10 @@ export interface TextContext {
 export function operationText(context: TextContext, { kind, operation }: ReferenceEntry): TextBlock[] {
   const { contract, common, hasDecisions } = context;
   const isEvent = kind === 'event';
-  const decisions = hasDecisions ? decisionsOf(operation) : [];
+  const decisions = hasDecisions ? listIn(operation.node, 'x-decision').map(String) : [];
   const blocks: TextBlock[] = [
-    ...operationNotes(operation).map(({ title, text }) => ({ title, text, properties: [] })),
+    { title: 'Scopes', text: scopesText(operation), properties: [] },
+    { title: 'Rules', text: rulesText(operation), properties: [] },
     ...(isEvent ? [] : parameterBlocks(contract, operation, common)),
     ...(operation.body?.content ?? []).map(({ mediaType, node }) => ({
       title: isEvent ? 'Payload' : `Request body (${mediaType})`,
@@ -49,6 +50,27 @@ export function operationText(context: TextContext, { kind, operation }: Referen
   ];
   return blocks.filter(({ text, properties }) => text !== '' || properties.length > 0);
 }
+
+/** Lists the scopes that an operation needs, also under a condition. Other tools may use the extension in another way. */
+function scopesText({ node, security }: Operation): string {
+  const scopes = [...new Set(security.flatMap((alternative) => Object.values(alternative).flat()))];
+  const conditional = listIn(node, 'x-conditional-scopes')
+    .filter(isObject)
+    .map(({ scope, when }) => `- ${markdownCode(String(scope))} if ${when}`);
+  return [...(scopes.length > 0 ? [`- ${scopes.map(markdownCode).join(', ')}`] : []), ...conditional].join(
+    '\n',
+  );
+}
+
+/** Lists the rules that no schema states. */
+const rulesText = ({ rules }: Operation): string =>
+  rules
+    .map(({ rule, code, fields }) => {
+      // A rule that quotes a name says which location it is about.
+      const locations = rule.includes('`') ? '' : fields.map(markdownCode).join(', ');
+      return `- ${rule}${locations === '' ? '' : ` (${locations})`}${code === undefined ? '' : ` Otherwise the error code is ${code}.`}`;
+    })
+    .join('\n');
 
 const parameterTitles = {
   path: 'Path parameters',
