@@ -60,7 +60,6 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
   const navigation = navigationOf(contract, config.portal.name, { prose, entries, client: clientHref });
   const { title, downloads } = navigation;
   const summary = document.info?.summary ?? '';
-  onProgress('Writing the pages.');
   const { operations, live: liveRequest } = operationPages(contract, options, entries, {
     linkTo: createLinkTo(pageOf, '../'),
     hasDecisions: prose.some(({ href }) => href === 'decisions.html'),
@@ -128,7 +127,7 @@ function navigationOf(
 /** Renders the pages of operations and events, and the request of the home page: the first one without required parameters. */
 function operationPages(
   contract: Contract,
-  { mock, config }: SiteOptions,
+  { mock, config, onProgress }: SiteOptions,
   entries: readonly ReferenceEntry[],
   links: Pick<Parameters<typeof operationPage>[0], 'linkTo' | 'hasDecisions'>,
 ) {
@@ -140,7 +139,12 @@ function operationPages(
       kind === 'operation' && method === 'get' && parameters.every(({ required }) => !required),
   );
   return {
-    operations: withPager(entries.map((entry) => operationPage(context, entry))),
+    operations: withPager(
+      entries.map((entry, at) => {
+        if (at > 0 && at % 50 === 0) onProgress?.(`Page ${at} of ${entries.length}.`);
+        return operationPage(context, entry);
+      }),
+    ),
     // The policy of the home page allows no other servers.
     live: first ? requestPanel(samplesOf(first.operation), servers.slice(0, config.pageMock ? 1 : 0)) : '',
   };
