@@ -16,7 +16,7 @@ export interface ScenarioResult {
 /** The changed values of each operation to which a scenario applies, as JSON Pointers. */
 export type Application = ReadonlyMap<string, readonly string[]>;
 
-/** Usual maximum number of further runs per scenario. */
+/** Maximum number of further runs per scenario. */
 const maxRunsForCause = 24;
 
 /** Finds out to which of the requests in a run a scenario applies, by sending them to the mock again. */
@@ -45,14 +45,12 @@ export async function applicationOf(
 /**
  * Runs a scenario. If the client cannot handle it, finds out which operations and which values are the cause.
  * @param run runs a limited scenario, and returns what the client did wrong
- * @param maxRuns maximum number of further runs
  * @returns one result, or one for each operation that is a cause
  */
 export async function narrow(
   scenario: ScenarioInfo,
   applicable: Application,
   run: (selection: MockScenario) => Promise<Problem[]>,
-  maxRuns = maxRunsForCause,
 ): Promise<ScenarioResult[]> {
   const { name } = scenario;
   const operations = [...applicable.keys()];
@@ -63,7 +61,7 @@ export async function narrow(
   let runs = 0;
   /** Runs a limited scenario. @returns its problems, if one of them is of the same kind */
   const attempt = async (selection: MockScenario): Promise<Problem[] | undefined> => {
-    if (runs >= maxRuns) return undefined;
+    if (runs >= maxRunsForCause) return undefined;
     runs += 1;
     const found = await run(selection);
     return found.some(({ kind }) => kind === worst.kind) ? found : undefined;

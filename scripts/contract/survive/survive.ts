@@ -24,8 +24,6 @@ export interface SurviveOptions {
   timeoutMs?: number | undefined;
   /** Number of runs at the same time (default 1). */
   jobs?: number;
-  /** Maximum number of further runs that search the cause of a failure, per scenario (default 24). */
-  maxRunsForCause?: number;
   onProgress?: (text: string) => void;
   onError: (error: unknown) => void;
 }
@@ -82,7 +80,7 @@ export async function survive(options: SurviveOptions): Promise<SurviveReport> {
         done += 1;
         options.onProgress?.(`${done} of ${tasks.length} scenarios: ${scenario.name}`);
         const runAlone = (selection: MockScenario) => run(server, scenario, selection);
-        results.push(...(await narrow(scenario, applicable, runAlone, options.maxRunsForCause)));
+        results.push(...(await narrow(scenario, applicable, runAlone)));
       } else results.push({ scenario, selection: { name: scenario.name }, problems: [] });
     return { baseline: summaryOf(baseline), results, notApplicable };
   } finally {
