@@ -5,6 +5,7 @@ import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts
 import type { ContractConfig } from '../config.ts';
 import { createDocumentFiles } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
+import { mockToken } from '../mock/authenticate.ts';
 import type { Contract } from '../model/contract.ts';
 import { browserScripts, pageMockScript } from './browser-scripts.ts';
 import { homePage, notFoundPage, withPager } from './home-page.ts';
@@ -131,9 +132,11 @@ function operationPages(
   entries: readonly ReferenceEntry[],
   links: Pick<Parameters<typeof operationPage>[0], 'linkTo' | 'hasDecisions'>,
 ) {
-  const samplesOf = createSamples(contract, config.portal.client ?? { variable: 'client' }, mock);
-  const servers = requestServers(contract.document.servers ?? [], mock, config.pageMock);
-  const context = { contract, samplesOf, servers, common: commonHeaders(contract), ...links };
+  const [base = ''] = contract.basePaths;
+  const target = { url: mock + base, token: config.mockTokens === 'scoped' ? mockToken : 'token' };
+  const samplesOf = createSamples(contract, config.portal.client ?? { variable: 'client' }, target);
+  const servers = requestServers(contract.document.servers ?? [], target.url, config.pageMock);
+  const context = { contract, samplesOf, servers, base, common: commonHeaders(contract), ...links };
   const first = entries.find(
     ({ kind, method, operation: { parameters } }) =>
       kind === 'operation' && method === 'get' && parameters.every(({ required }) => !required),
@@ -146,7 +149,9 @@ function operationPages(
       }),
     ),
     // The policy of the home page allows no other servers.
-    live: first ? requestPanel(samplesOf(first.operation), servers.slice(0, config.pageMock ? 1 : 0)) : '',
+    live: first
+      ? requestPanel(samplesOf(first.operation), servers.slice(0, config.pageMock ? 1 : 0), base)
+      : '',
   };
 }
 

@@ -1,4 +1,5 @@
 import { shellQuoted } from '../../lib/shell-text.ts';
+import { credentialHeaders } from '../docs/reference/sample-request.ts';
 import { mockToken } from '../mock/authenticate.ts';
 import type { Contract } from '../model/contract.ts';
 
@@ -13,10 +14,10 @@ export const hasRoot = ({ operations }: Contract): boolean =>
  */
 export function curlOf(contract: Contract, address: string, isScoped: boolean): string | undefined {
   const list = contract.operations.find(({ method, path }) => method === 'get' && !path.includes('{'));
-  return (
-    list &&
-    `curl -H 'Authorization: Bearer ${isScoped ? mockToken : 'token'}' ${shellQuoted(`${address}${contract.basePaths[0]}${list.path}`)}`
-  );
+  if (!list) return undefined;
+  const headers = credentialHeaders(list.securitySchemes[0] ?? [], isScoped ? mockToken : 'token');
+  const options = headers.map(({ name, value }) => `-H ${shellQuoted(`${name}: ${value}`)} `);
+  return `curl ${options.join('')}${shellQuoted(`${address}${contract.basePaths[0] ?? ''}${list.path}`)}`;
 }
 
 /** Returns a text for who opens the mock in a browser: what it is, its token, its paths. @param address the URL of the mock */

@@ -49,7 +49,7 @@ async function showResponse(form: HTMLFormElement, root: string): Promise<void> 
         return [name, value.join(':').trim()];
       });
     const send = server === '' ? (await pageMock(root)).fetch : fetch;
-    const response = await send(server + text('path'), {
+    const response = await send((server || (form.dataset.base ?? '')) + text('path'), {
       method: form.dataset.method ?? '',
       headers: headers.filter(([name]) => name !== ''),
       ...(given.has('body') ? { body: text('body') } : {}),

@@ -16,6 +16,8 @@ export interface OperationPageContext extends TextContext {
   linkTo: LinkTo;
   /** The servers that requests can be sent to. */
   servers: readonly RequestServer[];
+  /** Path at the mock inside the page, before that of the operation. */
+  base: string;
 }
 
 /** Renders the page of an operation or an event: text beside samples. */
@@ -23,7 +25,7 @@ export function operationPage(
   context: OperationPageContext,
   entry: ReferenceEntry,
 ): Page & Required<Pick<Page, 'markdown'>> {
-  const { contract, linkTo, samplesOf, servers } = context;
+  const { contract, linkTo, samplesOf, servers, base } = context;
   const { kind, href, method, path, tag, title, description, operation } = entry;
   const samples = kind === 'event' ? undefined : samplesOf(operation);
   const examples = examplesOf(contract, entry);
@@ -36,7 +38,7 @@ export function operationPage(
 <div>${renderFragment(description, linkTo)}</div>
 </div>
 <aside class="samples" aria-label="Samples">
-${samples ? requestPanel(samples, servers) : ''}${examples.length > 0 ? `<p class="small">Example</p>\n${choicePanel('Response', examples)}` : ''}</aside>
+${samples ? requestPanel(samples, servers, base) : ''}${examples.length > 0 ? `<p class="small">Example</p>\n${choicePanel('Response', examples)}` : ''}</aside>
 <div class="rest">
 ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
 </div>

@@ -67,11 +67,13 @@ export function choicePanel(title: string, choices: readonly Choice[], action = 
 
 /**
  * Renders the request samples of an operation, and a form that sends the request.
+ * @param base path at the mock inside the page, before that of the operation
  * @param servers those that the form offers; without any, the request cannot be sent
  */
 export function requestPanel(
   { samples, request }: OperationSamples,
   servers: readonly RequestServer[],
+  base: string,
 ): string {
   const choices = samples.map(({ label, language, code }) => ({ name: label, label, language, text: code }));
   const [server] = servers;
@@ -83,7 +85,7 @@ export function requestPanel(
   const area = (label: string, name: string, text: string) =>
     `<label>${label} <textarea name="${name}" rows="${Math.min(text.split('\n').length, 12)}" spellcheck="false">\n${escapeHtml(text)}</textarea></label>`;
   const body = request.body === undefined ? '' : area('Body', 'body', request.body);
-  return `${choicePanel('Language', choices, '<button type="submit" form="request" class="button main">Run</button>')}<form id="request" data-method="${request.method}" autocomplete="off">
+  return `${choicePanel('Language', choices, '<button type="submit" form="request" class="button main">Run</button>')}<form id="request" data-method="${request.method}" data-base="${escapeHtml(base)}" autocomplete="off">
 <details><summary>Edit the request, or choose a server</summary>
 <label>Server <input name="server" list="servers" value="${escapeHtml(server.url)}" placeholder="${escapeHtml(server.description)}"></label>
 <datalist id="servers">${options.join('')}</datalist>

@@ -1,5 +1,4 @@
 import { ownOf } from '../../../../server/lib/own-property.ts';
-import { mockToken } from '../../mock/authenticate.ts';
 import type { SecurityScheme } from '../../model/operation.ts';
 
 /** The values that a sample sends. */
@@ -11,6 +10,14 @@ export interface SampleParts {
   mediaType: string | undefined;
   /** Names of the files of a form. */
   files: readonly string[];
+}
+
+/** The mock to which samples send their requests. */
+export interface SampleTarget {
+  /** With the path of the contract's first server. */
+  url: string;
+  /** A credential that it accepts for every scheme. */
+  token: string;
 }
 
 /** A request as it is sent. */
@@ -30,7 +37,7 @@ export interface SampleRequest {
  * @returns undefined for forms with files, bodies without text, and headers that no program can send
  */
 export function sampleRequest(
-  mock: string,
+  { url, token }: SampleTarget,
   method: string,
   path: string,
   parts: SampleParts,
@@ -38,10 +45,8 @@ export function sampleRequest(
 ): SampleRequest | undefined {
   const { body, mediaType = '', header } = parts;
   if (body !== undefined && !isJson(mediaType)) return undefined;
-  const cookies = schemes.filter(({ type, in: location }) => type === 'apiKey' && location === 'cookie');
   const headers = [
-    ...schemes.flatMap(credentialHeader),
-    ...cookies.map(({ name = '' }) => ({ name: 'Cookie', value: `${name}=${mockToken}` })),
+    ...credentialHeaders(schemes, token),
     ...Object.entries(header).map(([name, value]) => ({ name, value: parameterText(value) })),
     ...(body === undefined ? [] : [{ name: 'Content-Type', value: mediaType }]),
   ];
@@ -50,13 +55,13 @@ export function sampleRequest(
   const target = targetOf(path, parts);
   const keys = schemes
     .filter(({ type, in: location }) => type === 'apiKey' && location === 'query')
-    .map(({ name = '' }) => `${encodeURIComponent(name.toWellFormed())}=${mockToken}`);
+    .map(({ name = '' }) => `${encodeURIComponent(name.toWellFormed())}=${token}`);
   const whole = [target, ...keys].reduce((all, key) => `${all}${all.includes('?') ? '&' : '?'}${key}`);
   const encoded = whole.replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign);
   return {
     method: method.toUpperCase(),
     path: encoded,
-    url: mock + encoded,
+    url: url + encoded,
     headers,
     body: body === undefined ? undefined : JSON.stringify(body, null, 2).replaceAll(invisible, escapeUnit),
   };
@@ -81,14 +86,18 @@ const encodeSign = (sign: string): string =>
 
 const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json$/.test(mediaType);
 
-function credentialHeader({ type, in: location, name = '', scheme = 'bearer' }: SecurityScheme) {
-  if (type === 'mutualTLS') return [];
-  if (type === 'apiKey') return location === 'header' ? [{ name, value: mockToken }] : [];
-  const isBasic = type === 'http' && scheme.toLowerCase() === 'basic';
-  return [
-    { name: 'Authorization', value: isBasic ? `Basic ${btoa(`user:${mockToken}`)}` : `Bearer ${mockToken}` },
-  ];
-}
+/** Returns the headers with the credentials of an operation. @param token what is sent for each scheme */
+export const credentialHeaders = (
+  schemes: readonly SecurityScheme[],
+  token: string,
+): { name: string; value: string }[] =>
+  schemes.flatMap(({ type, in: location, name = '', scheme = 'bearer' }) => {
+    if (type === 'mutualTLS' || location === 'query') return [];
+    if (location === 'cookie') return [{ name: 'Cookie', value: `${name}=${token}` }];
+    if (type === 'apiKey') return [{ name, value: token }];
+    const isBasic = type === 'http' && scheme.toLowerCase() === 'basic';
+    return [{ name: 'Authorization', value: isBasic ? `Basic ${btoa(`user:${token}`)}` : `Bearer ${token}` }];
+  });
 
 /** Returns the path and the query of a request, percent-encoded. It begins with a slash. */
 export function targetOf(path: string, parts: SampleParts): string {

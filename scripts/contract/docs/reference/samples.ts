@@ -5,14 +5,21 @@ import { tryGenerate } from '../../../testing/schema-values/arbitrary.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import type { PortalSettings } from '../../config.ts';
-import { mockToken } from '../../mock/authenticate.ts';
+import { formRules } from '../../generate/client/form-rules.ts';
+import { parameterRules } from '../../generate/client/parameter-rules.ts';
 import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
 import { exampleIn } from './nodes.ts';
 import { requestSamples, type Sample } from './request-samples.ts';
-import { type SampleParts, type SampleRequest, sampleRequest } from './sample-request.ts';
-import { typescriptSample } from './typescript-sample.ts';
+import {
+  credentialHeaders,
+  type SampleParts,
+  type SampleRequest,
+  type SampleTarget,
+  sampleRequest,
+} from './sample-request.ts';
+import { literal, typescriptSample } from './typescript-sample.ts';
 
 /** The client whose calls the reference shows. */
 export type SampleClient = Pick<NonNullable<PortalSettings['client']>, 'variable' | 'setup'>;
@@ -27,15 +34,15 @@ export interface OperationSamples {
 export type SamplesOf = (operation: Operation) => OperationSamples;
 
 /**
- * Returns a function that writes code which calls an operation: with an openapi-fetch client, and in other languages. What the contract shows no example of is generated.
- * @param mock URL of the mock, to which the samples in other languages send their requests
+ * Returns a function that writes code which calls an operation: with an openapi-fetch client, and in other languages. What
+ * the contract shows no example of is generated.
  */
 export function createSamples(
   contract: Contract,
-  { variable, setup = openapiFetchSetup(variable) }: SampleClient,
-  mock: string,
+  { variable, setup }: SampleClient,
+  mock: SampleTarget,
 ): SamplesOf {
-  const created = setup(mock, mockToken);
+  const isWrapped = parameterRules(contract).length + formRules(contract).length > 0;
   const context = createSchemaContext(contract.view('request').document);
   const values = createValues(context);
   const tested = once(() => new Map(operationsOf(context).map((each) => [each.id, each])));
@@ -45,6 +52,9 @@ export function createSamples(
     const { method, path } = operation;
     const parts = partsOf(operation, tested().get(operation.id), shownValue);
     const schemes = operation.securitySchemes[0] ?? [];
+    const created =
+      setup?.(mock.url, mock.token) ??
+      openapiFetchSetup(variable, mock.url, credentialHeaders(schemes, mock.token), isWrapped);
     const request = sampleRequest(mock, method, path, parts, schemes);
     return {
       request,
@@ -62,14 +72,25 @@ export function createSamples(
 
 /** As readers import it from their projects. */
 const generatedTypes = './generated/types.ts';
+const generatedClient = './generated/client.js';
 
-const openapiFetchSetup = (variable: string) => (url: string, token: string) =>
-  `import createClient from 'openapi-fetch';
-import type { paths } from '${generatedTypes}';
-const ${variable} = createClient<paths>({
-  baseUrl: '${url}',
-  headers: { Authorization: 'Bearer ${token}' },
-});`;
+/** Returns code that creates a client. @param isWrapped whether `generate` writes a module that serializes its parameters */
+function openapiFetchSetup(
+  variable: string,
+  url: string,
+  credentials: readonly { name: string; value: string }[],
+  isWrapped: boolean,
+): string {
+  const headers = Object.fromEntries(credentials.map(({ name, value }) => [name, value]));
+  const options = { baseUrl: url, ...(credentials.length > 0 ? { headers } : {}) };
+  const client = `createClient<paths>(${literal(options)})`;
+  return [
+    "import createClient from 'openapi-fetch';",
+    ...(isWrapped ? [`import { withSerializers } from '${generatedClient}';`] : []),
+    `import type { paths } from '${generatedTypes}';`,
+    `const ${variable} = ${isWrapped ? `withSerializers(${client})` : client};`,
+  ].join('\n');
+}
 
 /** Whether an optional parameter is sent: a key makes a request safe to repeat (draft-ietf-httpapi-idempotency-key-header). */
 const isKey = (name: string): boolean => name.toLowerCase() === 'idempotency-key';

@@ -2,11 +2,13 @@ import { existsSync, globSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { contractConfig } from '../../../../parley-contract.config.ts';
 import { homePage } from '../../../../scripts/contract/docs/home-page.ts';
 import { renderPage } from '../../../../scripts/contract/docs/layout.ts';
 import { createLinkTo } from '../../../../scripts/contract/docs/links.ts';
 import { render } from '../../../../scripts/contract/docs/markdown.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
+import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -95,6 +97,27 @@ test('docs:build builds a portal without dead links for a contract without guide
   expect(page).toContain('<h1>Bookshop</h1>');
   for (const [, href = ''] of page.matchAll(/href="([^"#]+)"/g))
     expect(existsSync(join(out, href)), href).toBe(true);
+});
+
+test('samples of a contract whose server has a path send it, with the credentials of the operation', async () => {
+  const folder = await temporaryFolder();
+  const responses = { 204: { description: 'Done.' } };
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Scores', version: '1.0.0' },
+    servers: [{ url: 'https://example.com/v1' }],
+    security: [{ key: [] }],
+    paths: { '/scores': { get: { operationId: 'listScores', responses } } },
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+  };
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+  const out = join(folder, 'docs');
+  const config = { ...contractConfig, portal: {}, mockTokens: 'any' as const };
+  await buildSite({ api: join(folder, 'openapi.json'), out, mock: 'http://127.0.0.1:4010', config });
+  const markdown = await readFile(join(out, 'reference/listScores.md'), 'utf8');
+  expect(markdown).toMatch(/baseUrl: 'http:\/\/127\.0\.0\.1:4010\/v1',\s+headers: \{ 'X-Key': 'token' \}/);
+  expect(markdown).toContain("curl http://127.0.0.1:4010/v1/scores \\\n  --header 'X-Key: token'");
+  expect(await readFile(join(out, 'reference/listScores.html'), 'utf8')).toContain('data-base="/v1"');
 });
 
 test('docs:build exits with 2 if the contract cannot be read, and on a usage error', async () => {

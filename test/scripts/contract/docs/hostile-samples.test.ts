@@ -17,11 +17,13 @@ import { attackedDocument, withRichParts } from '../hostile-document.ts';
 /** Ends quotes of all kinds, runs commands, and moves the cursor of a terminal. */
 const payload = `'"\`touch ran\`$(touch ran)\${ran()}\\';touch ran;ran();'\n touch ran\r!!\u0015\u001b[201~\u009b2J\u2028\u202eäöü😀\\`;
 
+const target = { url: 'http://service.example', token: 'token' };
+
 async function hostileSamples() {
   const file = join(await temporaryFolder(), 'openapi.json');
   await writeFile(file, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
   const contract = await loadContract(file, { onIgnored: () => {} });
-  const samplesOf = createSamples(contract, { variable: 'client' }, 'http://service.example');
+  const samplesOf = createSamples(contract, { variable: 'client' }, target);
   return contract.operations.map((operation) => {
     const { method, path } = operation;
     const { samples, request } = samplesOf(operation);

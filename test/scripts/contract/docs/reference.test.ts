@@ -22,7 +22,8 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 const contract = await loadContract(contractConfig.api);
 const entries = referenceEntries(contract);
 const operations = entries.filter(({ kind }) => kind === 'operation');
-const samplesOf = createSamples(contract, { variable: 'parley' }, 'http://127.0.0.1:4010');
+const mock = { url: 'http://127.0.0.1:4010', token: mockToken };
+const samplesOf = createSamples(contract, { variable: 'parley' }, mock);
 const context = {
   contract,
   samplesOf,
@@ -30,6 +31,7 @@ const context = {
   linkTo: createLinkTo(new Map(), '../'),
   hasDecisions: true,
   servers: [],
+  base: '',
 };
 
 /** Returns the page of an operation, as HTML and as Markdown. */
@@ -192,7 +194,7 @@ components:
 `,
   );
   const rental = await loadContract(file, { onIgnored: () => {} });
-  const rentalSamples = createSamples(rental, { variable: 'client' }, 'http://127.0.0.1:4010');
+  const rentalSamples = createSamples(rental, { variable: 'client' }, { ...mock, token: 'token' });
   const [photo, login] = rental.operations.map((operation) =>
     Object.fromEntries(rentalSamples(operation).samples.map(({ label, code }) => [label, code])),
   );
@@ -201,6 +203,8 @@ components:
     ['TypeScript'],
     ['TypeScript', 'curl', 'Python', 'PHP', 'Go'],
   ]);
+  expect(photo?.TypeScript).toContain('withSerializers(createClient<paths>(');
+  expect(photo?.TypeScript).toContain("headers: { 'X-Partner-Key': 'token' }");
   expect(photo?.TypeScript).toMatch(/photo: new Blob\(\[bytes\]\)/);
   expect(photo?.TypeScript).toMatch(
     /id: '[\da-f]{8}-[\da-f-]{27}'.*on: '\d{4}-\d\d-\d\d'.*'If-Match': '[^1]/s,
