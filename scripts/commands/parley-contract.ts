@@ -1,4 +1,4 @@
-import '../../server/lib/require-node.mjs';
+import '../../server/runtime/compile-cache.mjs';
 
 // Imported dynamically, because Node links all static imports before it runs the first one, and old versions lack some exports.
 const { runCommandLine } = await import('../lib/run-command-line.ts');

@@ -18,6 +18,7 @@ const assets = [
   'scripts/contract/init/project',
   'server/lib/assert-node.mjs',
   'server/lib/require-node.mjs',
+  'server/runtime/compile-cache.mjs',
   'LICENSE',
 ];
 

@@ -1,29 +1,48 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { siblingModule } from '../../lib/sibling-module.ts';
-import { canonicalJson } from '../../testing/schema-values/schema.ts';
-import { type ContractDiff, unchanged } from './contract-diff.ts';
+import type { DocumentScope } from '../load/document-files.ts';
+import type { ContractDiff } from './contract-diff.ts';
 
 /** The input of the thread. */
-export interface ComparedContracts {
-  before: object;
-  after: object;
+export interface ComparedBase {
+  /** The name of the old contract for messages. */
+  name: string;
+  /** Path of the root file of the old contract. */
+  api: string;
+  /** What the old contract may read. */
+  scope: DocumentScope;
+  /** The current date, such as `2026-11-22`. */
   today: string;
 }
 
+/** The output of the thread. */
+export interface ComparedContracts {
+  found: ContractDiff;
+  before: OpenApiDocument;
+  /** A sentence for each part of the old contract that all tools ignore. */
+  ignored: string[];
+}
+
 /**
- * Runs `compareContracts` in a worker thread, because the search for counterexamples would block the main thread for
- * seconds.
- * @throws the errors of `compareContracts`
+ * Loads the old contract and runs `compareContracts` in a worker thread, because the search for counterexamples would block
+ * the main thread for seconds. Meanwhile, the main thread loads the new contract.
+ * @param after the new contract
+ * @throws Error if the old contract cannot be read; the errors of `after` and of `compareContracts`
  */
-export async function compareInThread(compared: ComparedContracts): Promise<ContractDiff> {
-  if (canonicalJson(compared.before) === canonicalJson(compared.after)) return unchanged;
-  const thread = new Worker(siblingModule('compare-thread', import.meta.url), { workerData: compared });
+export async function compareInThread(
+  base: ComparedBase,
+  after: Promise<OpenApiDocument>,
+): Promise<ComparedContracts> {
+  const thread = new Worker(siblingModule('compare-thread', import.meta.url), { workerData: base });
   try {
     // If the thread fails, `once` rejects with the thread's error.
-    const [changes]: ContractDiff[] = await once(thread, 'message');
-    if (!changes) throw new Error('The comparison returned nothing.');
-    return changes;
+    const [[compared]] = await Promise.all([
+      once(thread, 'message'),
+      after.then((document) => thread.postMessage(document)),
+    ]);
+    return compared;
   } finally {
     await thread.terminate();
   }

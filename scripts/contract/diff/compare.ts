@@ -31,7 +31,8 @@ export async function compareContracts(before: object, after: object, today: str
   if (canonicalJson(before) === canonicalJson(after)) return unchanged;
   const [oldContract, nextContract] = [normalized(before), normalized(after)];
   const [old, next] = [{ ...oldContract.document }, { ...nextContract.document }];
-  const changes = await listChanges(old, next);
+  // Redocly runs in a process of its own, beside the search for counterexamples.
+  const listing = listChanges(old, next);
   const [oldSites, nextSites] = [schemaLocationsOf(oldContract), schemaLocationsOf(nextContract)];
   const [inOld, inNext] = [createReachIndex(old), createReachIndex(next)];
   const [atOld, atNext] = [inOld.index(oldSites), inNext.index(nextSites)];
@@ -40,24 +41,31 @@ export async function compareContracts(before: object, after: object, today: str
     ...(base ? atOld(base.pointer) : []),
     ...(revision ? atNext(revision.pointer) : []),
   ];
-  const comparison: Comparison = {
-    before: old,
-    after: next,
-    changes,
-    locationsOf: (change) => {
-      const key = JSON.stringify([change.base?.pointer, change.revision?.pointer]);
-      const locations = known.get(key) ?? findSites(change);
-      known.set(key, locations);
-      return locations;
-    },
+  const locationsOf: Comparison['locationsOf'] = (change) => {
+    const key = JSON.stringify([change.base?.pointer, change.revision?.pointer]);
+    const locations = known.get(key) ?? findSites(change);
+    known.set(key, locations);
+    return locations;
   };
   const { isCompatible, isCompatibleAt } = createCompatibilityProof(
-    comparison,
+    { before: old, after: next, locationsOf },
     { before: oldContract, after: nextContract },
     oldSites,
     nextSites,
   );
   const trials = createRequestTrials({ openapi: '3.1.1', ...before }, { openapi: '3.1.1', ...after });
+  const [changes, searches] = await Promise.all([
+    listing,
+    sendCounterexamples(
+      searchLocations(
+        { locations: oldSites, reach: inOld },
+        { locations: nextSites, reach: inNext },
+        { find: createCounterexampleSearch(oldContract, nextContract, trials.canSend), isCompatibleAt },
+      ),
+      trials,
+    ),
+  ]);
+  const comparison: Comparison = { before: old, after: next, changes, locationsOf };
   const { decide, findUnreported } = createWireDecisions(comparison, trials);
   const decided = await Promise.all(
     [
@@ -68,14 +76,6 @@ export async function compareContracts(before: object, after: object, today: str
   const decisions = new Map(decided.map(({ change, decision }) => [change, decision]));
   const reported = decided.flatMap(({ change, decision }) =>
     decision && 'refutedBy' in decision ? [] : [change],
-  );
-  const searches = await sendCounterexamples(
-    searchLocations(
-      { locations: oldSites, reach: inOld },
-      { locations: nextSites, reach: inNext },
-      { find: createCounterexampleSearch(oldContract, nextContract, trials.canSend), isCompatibleAt },
-    ),
-    trials,
   );
   const byValues = [...reported, ...findUnreportedBreaks(reported, searches)];
   const byRequests = await findUnreported(byValues);

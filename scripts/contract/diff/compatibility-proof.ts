@@ -34,7 +34,7 @@ const textParameter = / (path|query|header|cookie) \S+$/;
  * @param nextSites all locations of the new contract
  */
 export function createCompatibilityProof(
-  { before, after, locationsOf }: Comparison,
+  { before, after, locationsOf }: Omit<Comparison, 'changes'>,
   versions: { before: Contract; after: Contract },
   oldSites: readonly SchemaLocation[],
   nextSites: readonly SchemaLocation[],

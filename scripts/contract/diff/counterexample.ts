@@ -60,6 +60,7 @@ export function createCounterexampleSearch(
   const versions = (allowing: SchemaContext, rejecting: SchemaContext, open?: SchemaContext) => ({
     ...{ allowing, rejecting, open },
     areSame: sameSchemas(allowing, rejecting, 'views'),
+    pointers: pointersIn(rejecting.document),
   });
   const contexts = {
     requests: once(() =>
@@ -79,7 +80,7 @@ export function createCounterexampleSearch(
   };
   const known = new Map<string, CounterexampleSearch>();
   return (old, next) => {
-    const { allowing, rejecting, open, areSame } = contexts[old.direction]();
+    const { allowing, rejecting, open, areSame, pointers } = contexts[old.direction]();
     const [from, to] = old.direction === 'requests' ? [old, next] : [next, old];
     const allowed = schemaAt(allowing, from.pointer);
     const rejected = schemaAt(rejecting, to.pointer);
@@ -98,6 +99,7 @@ export function createCounterexampleSearch(
         {
           open: open && opened !== undefined ? { context: open, schema: opened } : undefined,
           areSame,
+          pointers,
           isSendable: (value) => old.direction === 'responses' || canSend(old, value),
         },
       );
@@ -123,10 +125,15 @@ function searchBetween(
   {
     open,
     areSame,
+    pointers,
     isSendable,
-  }: { open: SchemaVersion | undefined; areSame: AreSame; isSendable: (value: unknown) => boolean },
+  }: {
+    open: SchemaVersion | undefined;
+    areSame: AreSame;
+    pointers: ReadonlyMap<unknown, string>;
+    isSendable: (value: unknown) => boolean;
+  },
 ): CounterexampleSearch {
-  const pointers = pointersIn(rejecting.context.document);
   /** Returns the rejections of a value; undefined if it is not a counterexample. */
   const rejectionsOf = (value: unknown, { context, schema }: SchemaVersion): Rejection[] | undefined => {
     if (!isSendable(value) || !context.isValid(schema, value)) return undefined;

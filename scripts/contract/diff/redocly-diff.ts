@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { escapePointer } from '../../../server/lib/json-text.ts';
@@ -29,13 +30,13 @@ export interface ListedChange {
 const configuration = JSON.stringify({ extends: ['diff-recommended'], telemetry: 'off' });
 
 /**
- * Lists the differences between two contracts with `redocly diff`.
+ * Lists the differences between two contracts with `redocly diff`. Its process starts before the function returns.
  * @param before the old contract, a bundled OpenAPI 3.1 document
  * @param after the new contract
  * @throws Error if Redocly cannot compare the contracts
  */
 export async function listChanges(before: object, after: object): Promise<ListedChange[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-changes-'));
+  const folder = mkdtempSync(join(tmpdir(), 'parley-changes-'));
   try {
     const at = (name: string) => join(folder, name);
     const [base, revision, report, config] = [
@@ -44,10 +45,10 @@ export async function listChanges(before: object, after: object): Promise<Listed
       at('report.json'),
       at('redocly.yaml'),
     ];
-    await writeFile(config, configuration);
+    writeFileSync(config, configuration);
     // A contract may have webhooks only, without `paths`.
-    await writeFile(base, JSON.stringify({ paths: {}, ...withoutReferencesInData(before) }));
-    await writeFile(revision, JSON.stringify({ paths: {}, ...withoutReferencesInData(after) }));
+    writeFileSync(base, JSON.stringify({ paths: {}, ...withoutReferencesInData(before) }));
+    writeFileSync(revision, JSON.stringify({ paths: {}, ...withoutReferencesInData(after) }));
     const { errors } = await runRedocly([
       'diff',
       base,

@@ -133,8 +133,6 @@ export function schemaLocationsOf({ document, follow }: Contract): SchemaLocatio
 export interface Reach {
   /** Returns a function that looks up the locations that a change at a JSON Pointer affects. */
   index(locations: readonly SchemaLocation[]): (pointer: string) => SchemaLocation[];
-  /** Returns the text of all schemas of a location, including referenced ones. */
-  textOf(location: SchemaLocation): string;
   /** Returns the text of each schema of a location, by JSON Pointer. The key of the location's own schema is empty. */
   parts(location: SchemaLocation): ReadonlyMap<string, string>;
 }
@@ -162,18 +160,17 @@ export function createReachIndex(document: object): Reach {
     reached.set(pointer, [...all]);
     return [...all];
   };
-  const parts = (location: SchemaLocation) =>
-    new Map(
-      rootsOf(location).map((root, index) => [
-        index === 0 ? '' : root,
-        canonicalJson(resolvePointer(document, root)),
-      ]),
-    );
+  const texts = new Map<string, string>();
+  const textAt = (pointer: string): string => {
+    const text = texts.get(pointer) ?? canonicalJson(resolvePointer(document, pointer)) ?? '';
+    texts.set(pointer, text);
+    return text;
+  };
   return {
     index: (locations) => indexBy(locations, rootsOf),
-    parts,
-    // The pointer of the location's own schema is not part of the text.
-    textOf: (location) => [...parts(location)].map(([name, text]) => name + text).join('\n'),
+    // The pointer of the location's own schema differs between the versions.
+    parts: (location) =>
+      new Map(rootsOf(location).map((root, index) => [index === 0 ? '' : root, textAt(root)])),
   };
 }
 

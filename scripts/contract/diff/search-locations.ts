@@ -29,15 +29,14 @@ export function searchLocations(
   { find, isCompatibleAt }: { find: FindCounterexamples } & Pick<CompatibilityProof, 'isCompatibleAt'>,
 ): LocationSearch[] {
   const pairs = pairsOf(old.locations, next.locations)
-    .map(([before, after]) => ({
-      before,
-      after,
-      differing: differenceOf(old.reach, before, next.reach, after),
-    }))
+    .map(([before, after]) => {
+      const [was, is] = [old.reach.parts(before), next.reach.parts(after)];
+      const size = is.values().reduce((sum, text) => sum + text.length, 0);
+      return { before, after, size, differing: differenceOf(was, is, after.name) };
+    })
     .filter(({ differing }) => differing.length > 0);
   // Small schemas come first, because they produce short counterexamples.
-  const size = ({ after }: { after: SchemaLocation }) => next.reach.textOf(after).length;
-  pairs.sort((a, b) => size(a) - size(b));
+  pairs.sort((a, b) => a.size - b.size);
   const found: LocationSearch[] = [];
   const alike = new Map<string, number>();
   for (const { before, after, differing } of pairs) {
@@ -79,13 +78,14 @@ function pairsOf(
   return [...kept, ...added];
 }
 
+type Parts = ReturnType<Reach['parts']>;
+
 /** Returns the pointers of shared schemas that differ, and the location's name if its own schema differs. */
-function differenceOf(inOld: Reach, before: SchemaLocation, inNext: Reach, after: SchemaLocation): string[] {
-  const [old, next] = [inOld.parts(before), inNext.parts(after)];
+function differenceOf(old: Parts, next: Parts, location: string): string[] {
   const names = new Set([...old.keys(), ...next.keys()]);
   return [...names]
     .filter((name) => old.get(name) !== next.get(name))
-    .map((name) => name || after.name)
+    .map((name) => name || location)
     .sort();
 }
 

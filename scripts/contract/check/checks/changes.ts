@@ -9,7 +9,6 @@ import type { AffectedUse } from '../../diff/affected-uses.ts';
 import { compareInThread } from '../../diff/compare-in-thread.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
 import type { Evidence, SeenRequest } from '../../diff/evidence.ts';
-import { loadContract } from '../../load/load-contract.ts';
 import type { Contract, SourceLocation } from '../../model/contract.ts';
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 import { checkChangelog } from '../check-changelog.ts';
@@ -41,18 +40,14 @@ export async function checkChanges({
       'there is no earlier commit, and no branch main. Set --base to a revision or a file; if the contract is new, use --skip changes',
     );
   const old = await base();
-  const { document: before } = await loadContract(old.api, {
-    allowOutside,
-    project: old.project,
-    // A number that the toolchain has added is no promise.
-    repeatedIds: 'removed',
-    onIgnored: (sentence) =>
-      printLine(`The base ${old.name}: ${withoutFolder(sentence, old.project)}`, 'error'),
-  }).catch((error: Error) => {
-    throw new Error(`the base ${old.name} cannot be read: ${error.message}`);
-  });
-  const { document: after, locate } = await contract();
-  const found = await compareInThread({ before, after, today });
+  const loaded = contract();
+  const { found, before, ignored } = await compareInThread(
+    { name: old.name, api: old.api, scope: { allowOutside, project: old.project }, today },
+    loaded.then(({ document }) => document),
+  );
+  for (const sentence of ignored)
+    printLine(`The base ${old.name}: ${withoutFolder(sentence, old.project)}`, 'error');
+  const { document: after, locate } = await loaded;
   const versions = { before: versionOf(before), after: versionOf(after) };
   const version = policy.version && checkVersion(found.needed, versions);
   const isAnnounced = policy.version !== undefined && version === undefined;

@@ -62,6 +62,8 @@ async function tryRequests(old: Contract, next: Contract, sampling: Sampling): P
   return found;
 }
 
+const textOf = (parts: ReadonlyMap<string, string>): string => JSON.stringify([...parts]);
+
 /** Bodies that are JSON, and headers. */
 const isTyped = /[/+]json$|header [^ ]+$/;
 
@@ -73,7 +75,7 @@ function tryReceived(old: Contract, next: Contract, sampling: Sampling): string[
   const changed = schemaLocationsOf(next).flatMap((from) => {
     const to = known.get(from.name);
     const isRead = from.direction === 'responses' && isTyped.test(from.name);
-    return to && isRead && inOld.textOf(to) !== inNext.textOf(from) ? [{ from, to }] : [];
+    return to && isRead && textOf(inOld.parts(to)) !== textOf(inNext.parts(from)) ? [{ from, to }] : [];
   });
   return changed.flatMap(({ from, to }) => {
     const sent = resolvePointer(writer.document, from.pointer);
