@@ -1,5 +1,6 @@
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import {
   canonicalJson,
@@ -10,6 +11,7 @@ import {
 } from '../../testing/schema-values/schema.ts';
 import { openEnum } from '../model/reader-view.ts';
 import { mergeAllOf, type ResolveReference } from './normalize-all-of.ts';
+import { inPlace, isEmpty } from './schema-side.ts';
 
 /** Keywords that do not affect validation. */
 const annotations = [
@@ -72,12 +74,56 @@ export function normalizeSchema(
     // A violation of `false` has no location, so `{ not: {} }` replaces it.
     return normal === false && !closingKeywords.includes(keyword) ? { not: {} } : normal;
   });
-  return withPlainValues(
-    mergeAllOf(withoutChoiceOfValues(inside), (reference) => {
-      const target = within.includes(reference) ? undefined : resolve(reference);
-      return target === undefined ? undefined : normalizeSchema(target, resolve, [...within, reference]);
-    }),
-  );
+  const merged = mergeAllOf(withoutChoiceOfValues(inside), (reference) => {
+    const target = within.includes(reference) ? undefined : resolve(reference);
+    return target === undefined ? undefined : normalizeSchema(target, resolve, [...within, reference]);
+  });
+  return isObject(merged) ? withPlainValues(withPlainKeywords(merged)) : merged;
+}
+
+/** Rewrites keywords that mean the same as others in this schema, or nothing. */
+function withPlainKeywords(schema: SchemaObject): SchemaObject {
+  const { unevaluatedProperties, unevaluatedItems, dependentSchemas, ...rest } = schema;
+  const next: SchemaObject = rest;
+  const evaluatesAlone = !inPlace.some((word) => word in schema && word !== 'patternProperties');
+  if (unevaluatedProperties !== undefined)
+    next[evaluatesAlone ? 'additionalProperties' : 'unevaluatedProperties'] ??= unevaluatedProperties;
+  if (unevaluatedItems !== undefined)
+    next[evaluatesAlone && !('contains' in schema) ? 'items' : 'unevaluatedItems'] ??= unevaluatedItems;
+  if (next.items === false) {
+    delete next.items;
+    next.maxItems = Math.min(next.maxItems ?? Number.POSITIVE_INFINITY, next.prefixItems?.length ?? 0);
+  }
+  if (next.minContains === 0 && next.maxContains === undefined && next.unevaluatedItems === undefined) {
+    delete next.contains;
+    delete next.minContains;
+  }
+  const conditional = conditionsOf(next);
+  if (conditional.length > 0) {
+    delete next.if;
+    delete next.then;
+  }
+  for (const [name, inner] of [...Object.entries(dependentSchemas ?? {}), ...conditional]) {
+    const more = onlyRequired(inner);
+    if (more && !ownOf(next.dependentRequired, name))
+      next.dependentRequired = { ...next.dependentRequired, [name]: more };
+    else next.dependentSchemas = { ...next.dependentSchemas, [name]: inner };
+  }
+  // Formats that are not validated say nothing about values. That of binary content says how it is sent.
+  if (next.format !== 'binary' && (ownOf(knownFormats, String(next.format)) ?? true) === true)
+    delete next.format;
+  return next;
+}
+
+/** Returns the names of a schema that only requires properties. */
+const onlyRequired = (schema: JsonSchema | undefined): string[] | undefined =>
+  isObject(schema) && Object.keys(schema).join() === 'required' ? schema.required : undefined;
+
+/** Returns the property and the schema of a condition that only says: with this property, others are required. */
+function conditionsOf({ if: condition, then, else: otherwise }: SchemaObject): [string, JsonSchema][] {
+  const [name, ...others] = onlyRequired(condition) ?? [];
+  const isSimple = name !== undefined && others.length === 0 && otherwise === undefined;
+  return isSimple && then !== undefined && onlyRequired(then) ? [[name, then]] : [];
 }
 
 /**
@@ -106,8 +152,7 @@ function withImplicitMapping(schema: SchemaObject, resolve: ResolveReference): S
   };
 }
 
-function withPlainValues(schema: JsonSchema): JsonSchema {
-  if (typeof schema === 'boolean') return schema;
+function withPlainValues(schema: SchemaObject): JsonSchema {
   const { const: only, ...rest } = schema;
   const next: SchemaObject =
     'const' in schema && rest.enum === undefined ? { ...rest, enum: [only] } : { ...schema };
@@ -119,15 +164,20 @@ function withPlainValues(schema: JsonSchema): JsonSchema {
   }
   if (Array.isArray(next.required)) next.required = [...new Set(next.required)].sort();
   if (next.type !== undefined) next.type = plainType([next.type].flat());
-  if (next.type === 'integer' && typeof next.exclusiveMinimum === 'number' && next.minimum === undefined) {
-    next.minimum = Math.floor(next.exclusiveMinimum) + 1;
-    delete next.exclusiveMinimum;
-  }
-  if (next.type === 'integer' && typeof next.exclusiveMaximum === 'number' && next.maximum === undefined) {
-    next.maximum = Math.ceil(next.exclusiveMaximum) - 1;
-    delete next.exclusiveMaximum;
-  }
+  if (next.type === 'integer') roundLimits(next);
   return next;
+}
+
+/** Replaces the limits of an integer with inclusive integers. */
+function roundLimits(schema: SchemaObject): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const least = [minimum, exclusiveMinimum === undefined ? undefined : Math.floor(exclusiveMinimum) + 1];
+  const most = [maximum, exclusiveMaximum === undefined ? undefined : Math.ceil(exclusiveMaximum) - 1];
+  const [lower, upper] = [least, most].map((limits) => limits.filter((limit) => limit !== undefined));
+  if (lower?.length) schema.minimum = Math.ceil(Math.max(...lower));
+  if (upper?.length) schema.maximum = Math.floor(Math.min(...upper));
+  delete schema.exclusiveMinimum;
+  delete schema.exclusiveMaximum;
 }
 
 function plainType(types: string[]): string | string[] {
@@ -146,6 +196,8 @@ function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
   for (const word of ['anyOf', 'oneOf'] as const) {
     const { [word]: branches, ...rest } = schema;
     if (!Array.isArray(branches)) continue;
+    // A branch that allows everything decides.
+    if (word === 'anyOf' && branches.some(isEmpty)) return withoutChoiceOfValues(rest);
     const values = valuesIn(branches);
     if (
       values &&

@@ -19,6 +19,22 @@ export function isPatternSubset(one: string, other: string): boolean {
   }
 }
 
+/** Returns all texts that match a pattern; undefined if there are more than a number, or it is not regular. */
+export function finiteTextsOf(pattern: string, max: number): string[] | undefined {
+  try {
+    const texts = textsOf(pattern);
+    if (!texts.isFinite) return undefined;
+    const found: string[] = [];
+    for (const characters of texts.words()) {
+      if (found.length === max) return undefined;
+      found.push(String.fromCodePoint(...characters));
+    }
+    return found;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the automaton of all texts in which a pattern matches somewhere. @throws Error if it is not regular */
 function textsOf(source: string): NFA {
   const { expression, maxCharacter } = JS.Parser.fromLiteral({ source, flags: 'u' }).parse({

@@ -54,7 +54,8 @@ export const isClosed = ({ patternProperties = {}, ...schema }: SchemaObject): b
   (schema.additionalProperties === false ||
     (schema.unevaluatedProperties === false && !inPlace.some((word) => word in schema)));
 
-const isEmpty = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0;
+/** Whether a normalized schema allows every value. */
+export const isEmpty = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0;
 
 /**
  * Returns the branches of a schema's `anyOf` or `oneOf`. Every value of the schema matches at least one of them. The

@@ -10,6 +10,7 @@ import {
 } from '../../testing/schema-values/schema.ts';
 import { openEnum } from '../model/reader-view.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
+import { finiteValuesOf } from './finite-values.ts';
 import { isPatternSubset } from './pattern-subset.ts';
 import type { AreSame } from './same-schemas.ts';
 import { branchesOf, inPlace, isClosed, resolveSide, type SchemaSide } from './schema-side.ts';
@@ -35,8 +36,9 @@ export function isSubset(
   const [a, b] = [resolveSide(one), resolveSide(other)];
   if (b === true || a === false) return true;
   if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
-  if (a.enum)
-    return a.enum.every((value) => !one.context.isValid(a, value) || other.context.isValid(b, value));
+  const values = finiteValuesOf(a);
+  if (values)
+    return values.every((value) => !one.context.isValid(a, value) || other.context.isValid(b, value));
   // Recursive schemas lead back to the same pair. The pair counts as a subset here, because a counterexample would
   // appear elsewhere (coinduction).
   const name = canonicalJson([a, b]);
@@ -161,11 +163,12 @@ function implies(
   if (word === 'unevaluatedItems')
     return [word, 'items', 'prefixItems', 'contains', ...inPlace].every((each) => isSame(a[each], b[each]));
   if (word !== 'items' && mine !== undefined && isSame(mine, requested)) return true;
-  if (lower.includes(word))
-    return typeof mine === 'number' && typeof requested === 'number' && mine >= requested;
-  if (upper.includes(word)) {
-    const most = word === 'maxProperties' && isClosed(a) ? Object.keys(a.properties ?? {}).length : mine;
-    return [mine, most].some((limit) => typeof limit === 'number' && limit <= Number(requested));
+  if (lower.includes(word) || upper.includes(word)) {
+    const [isLower, limit] = [lower.includes(word), Number(requested)];
+    const isWithin = (own: unknown) => typeof own === 'number' && (isLower ? own >= limit : own <= limit);
+    if ([mine, impliedLimit(a, word)].some(isWithin)) return true;
+    if (a.pattern === undefined || !word.endsWith('Length') || limit > maxLength) return false;
+    return isPatternSubset(a.pattern, `^[^]{${isLower ? `${limit},` : `0,${limit}`}}$`);
   }
   switch (word) {
     case 'type':
@@ -178,8 +181,13 @@ function implies(
       return typeof requested === 'number' && Number.isInteger((a.multipleOf ?? integerStep(a)) / requested);
     case 'pattern':
       return isPatternSubset(a.pattern ?? '', String(requested));
+    case 'format': {
+      const limit = requested === 'int32' ? 2 ** 31 : Number.NaN;
+      const isWithin = Number(a.minimum) >= -limit && Number(a.maximum) < limit;
+      return isWithin || (requested === 'int64' && mine === 'int32');
+    }
     case 'uniqueItems':
-      return mine === true;
+      return mine === true || Number(a.maxItems) <= 1;
     case 'discriminator':
       return mapsAsMuch(mine, requested);
     case 'properties':
@@ -200,7 +208,7 @@ function implies(
       return isSchema(requested) && isPart(textsOf(mine), requested);
     case 'dependentRequired':
       return Object.entries(requested ?? {}).every(([name, others]) =>
-        isListWithin(others, ownOf(a.dependentRequired, name)),
+        isListWithin(others, [...(ownOf(a.dependentRequired, name) ?? []), ...(a.required ?? [])]),
       );
     case 'prefixItems':
       return schemasIn(requested).every((schema, at) =>
@@ -217,6 +225,19 @@ function implies(
     default:
       return withoutEffect.includes(word);
   }
+}
+
+/** Maximum length that is compared with a pattern. */
+const maxLength = 200;
+
+/** Returns a limit that follows from other keywords. */
+function impliedLimit(
+  { required = [], contains, minContains = 1, ...schema }: SchemaObject,
+  word: string,
+): number | undefined {
+  if (word === 'minProperties') return required.length;
+  if (word === 'maxProperties' && isClosed(schema)) return Object.keys(schema.properties ?? {}).length;
+  return word === 'minItems' && contains !== undefined ? minContains : undefined;
 }
 
 /** Names of properties are strings. */
