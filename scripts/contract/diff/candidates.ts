@@ -56,9 +56,10 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVe
     ),
     ...found.flatMap(({ context, schemas }) =>
       schemas.map((schema) =>
-        (tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []).flatMap(({ value }) =>
-          typeof value === 'string' ? [value] : [],
-        ),
+        [
+          ...(tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), maxNamed)]) ?? []),
+          ...(tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []).map(({ value }) => value),
+        ].filter((name) => typeof name === 'string'),
       ),
     ),
   ];

@@ -74,9 +74,7 @@ export async function compareContracts(before: object, after: object, today: str
     ].map(async (change) => ({ change, decision: await decide(change) })),
   );
   const decisions = new Map(decided.map(({ change, decision }) => [change, decision]));
-  const reported = decided.flatMap(({ change, decision }) =>
-    decision && 'refutedBy' in decision ? [] : [change],
-  );
+  const reported = decided.flatMap(({ change, decision }) => (decision === 'refuted' ? [] : [change]));
   const byValues = [...reported, ...findUnreportedBreaks(reported, searches)];
   const byRequests = await findUnreported(byValues);
   for (const { change, decision } of byRequests) decisions.set(change, decision);

@@ -2,10 +2,12 @@ import { isObject, listOf } from '../../../server/lib/json-object.ts';
 import { dereference, pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { basePathsOf } from '../model/base-paths.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
+import { plainMediaType } from './normalize-document.ts';
 import type { RequestTrials, TriedRequest } from './request-trials.ts';
+import { serverUrlsOf } from './server-urls.ts';
 
-/** The result of the requests that were tried: one that shows the change, or the number of those that do not. */
-export type WireDecision = { shown: TriedRequest } | { refutedBy: number };
+/** The result of the requests that were tried: one that shows the change, or that none of them does. */
+export type WireDecision = { shown: TriedRequest } | 'refuted';
 
 /**
  * Rules about requests that are breaking only if a request shows it. Other rules concern what no request shows: responses,
@@ -48,7 +50,7 @@ export interface WireDecisions {
 
 export function createWireDecisions(comparison: Comparison, trials: RequestTrials): WireDecisions {
   const decide: WireDecisions['decide'] = async (change) => {
-    if (change.rule === 'server-removed') return decideServer(change, comparison, trials);
+    if (change.rule.startsWith('server-')) return decideServer(change, comparison, trials);
     // No request of ours has reserved characters that are not encoded.
     const isReserved = change.property === 'allowReserved' && change.base?.value === true;
     const isDecidable = decidable.test(change.rule) && !isReserved;
@@ -59,13 +61,11 @@ export function createWireDecisions(comparison: Comparison, trials: RequestTrial
         : undefined;
     if (!concerned) return undefined;
     const { operations, part, isInAll } = concerned;
-    const all: TriedRequest[] = [];
     let isEachTried = operations.length > 0;
     for (const name of isDecidable ? operations : operations.slice(0, maxShowing)) {
       const tried = await (isInAll ? trials.tryLeast(name) : trials.tryOperation(name));
       const uses = tried.filter((each) => isInAll || usesPart(each, part, change));
       isEachTried &&= uses.length > 0;
-      all.push(...uses);
       const shown = shortest(
         tried.filter(
           ({ lost, revision }) =>
@@ -75,7 +75,7 @@ export function createWireDecisions(comparison: Comparison, trials: RequestTrial
       );
       if (shown) return { shown };
     }
-    return isDecidable && isEachTried ? { refutedBy: all.length } : undefined;
+    return isDecidable && isEachTried ? 'refuted' : undefined;
   };
   const findUnreported: WireDecisions['findUnreported'] = async (reported) => {
     const explained = reported.flatMap((change) => concernedBy(change, comparison, trials) ?? []);
@@ -167,7 +167,7 @@ function usesPart(
   if (rule !== 'media-type-removed' || !path.includes('/content/')) return true;
   // If the key was changed, the path has the new one.
   const mediaType = typeof was?.value === 'string' ? was.value : pointerTokens(path).at(-1);
-  return String(wire.headers['Content-Type']).split(';')[0] === mediaType;
+  return plainMediaType(String(wire.headers['Content-Type'])) === plainMediaType(String(mediaType));
 }
 
 /** Returns the clearest request: rejected by the revision, for few reasons, and short. */
@@ -179,24 +179,25 @@ function shortest(tried: readonly TriedRequest[]): TriedRequest | undefined {
 
 /** Origins cannot be tried, so they are compared. The paths of a removed server are tried. */
 async function decideServer(
-  { base }: BreakingFinding,
+  { rule, property, base }: BreakingFinding,
   { before, after }: Comparison,
   trials: RequestTrials,
 ): Promise<WireDecision | undefined> {
-  const index = pointerTokens(base?.pointer ?? '')[1];
-  const server = listOf(before.servers)[Number(index)];
+  const server = listOf(before.servers)[Number(pointerTokens(base?.pointer ?? '')[1])];
+  // Clients may rely on the default of a variable.
+  if (!isObject(server) || property === 'default') return undefined;
+  const served = serverUrlsOf(after.servers);
+  if (serverUrlsOf([server]).every((url) => served.includes(url))) return 'refuted';
   const origins = listOf(after.servers).map(originOf);
-  if (!isObject(server) || !origins.includes(originOf(server))) return undefined;
+  if (rule !== 'server-removed' || !origins.includes(originOf(server))) return undefined;
   const basePaths = basePathsOf([server]);
-  let count = 0;
   for (const name of trials.operations.keys()) {
     const tried = await trials.tryLeast(name, basePaths);
     const shown = shortest(tried.filter(({ lost }) => lost.includes('route')));
     if (shown) return { shown };
     if (tried.length === 0) return undefined;
-    count += tried.length;
   }
-  return { refutedBy: count };
+  return 'refuted';
 }
 
 const originOf = (server: unknown): string | undefined =>

@@ -55,7 +55,7 @@ export function findEvidence(
     }
   }
   if (best) return best.evidence;
-  if (decision && 'shown' in decision) return { kind: 'request', seen: seenRequest(decision.shown) };
+  if (decision && decision !== 'refuted') return { kind: 'request', seen: seenRequest(decision.shown) };
   if (isAboutValues(change.rule))
     return {
       kind: 'none',

@@ -1,5 +1,6 @@
 import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
 import { isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
@@ -62,9 +63,13 @@ export function normalizeDocument(contract: Contract): JsonObject {
         // Two spellings of one type stay apart.
         const type = plain !== name && Object.hasOwn(content, plain) ? name : plain;
         if (!isObject(media) || '$ref' in media) return [type, media];
-        const { schema = {}, ...rest } = objectOf(copy(media, ''));
+        const { schema = {}, encoding, ...rest } = objectOf(copy(media, ''));
         const isText = bodyFormatOf(name) === 'text';
-        return [type, { schema: isText ? onlyStrings(schema) : schema, ...rest }];
+        const parts = plainEncoding(objectOf(encoding), schema);
+        return [
+          type,
+          { schema: isText ? onlyStrings(schema) : schema, ...(parts ? { encoding: parts } : {}), ...rest },
+        ];
       }),
     );
   const { components, paths, webhooks, security, info, servers, ...rest } = document;
@@ -126,7 +131,26 @@ export function plainMediaType(name: string): string {
     .split(';')
     .map((part) => part.trim());
   const others = parameters.filter((each) => !['charset=utf-8', 'charset="utf-8"'].includes(each));
-  return [type, ...others].join('; ');
+  // Their order has no meaning.
+  return [type, ...others.sort()].join('; ');
+}
+
+/** Removes the defaults of the parts of a form (OpenAPI 3.1, section 4.8.15). @returns undefined if nothing is left */
+function plainEncoding(encoding: JsonObject, schema: unknown): JsonObject | undefined {
+  const properties = objectOf(objectOf(schema).properties);
+  const parts = Object.entries(encoding).flatMap(([name, part]) => {
+    const { style = 'form', explode = style === 'form', contentType, ...rest } = objectOf(part);
+    const { type, format } = objectOf(ownOf(properties, name));
+    const isText = /^(string|number|integer|boolean)$/.test(String(type)) && format !== 'binary';
+    const plain = {
+      ...(style === 'form' ? {} : { style }),
+      ...(explode === (style === 'form') ? {} : { explode }),
+      ...(contentType === undefined || (isText && contentType === 'text/plain') ? {} : { contentType }),
+      ...rest,
+    };
+    return Object.keys(plain).length > 0 ? [[name, plain]] : [];
+  });
+  return parts.length > 0 ? Object.fromEntries(parts) : undefined;
 }
 
 /** Restricts a schema to strings, if it allows other values too. */

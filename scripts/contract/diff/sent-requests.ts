@@ -38,10 +38,12 @@ const lengthOf = ({ operation: _operation, ...parts }: GeneratedRequest): number
 
 /** Yields requests that use each part of an operation: each parameter and body alone, and random whole requests. */
 export function* requestsOf(sent: SentOperation, least: GeneratedRequest): Generator<GeneratedRequest> {
-  const { context, tested } = sent;
+  const { context, tested, operation } = sent;
   yield least;
   for (const parameter of chosenParameters(tested))
     for (const value of valuesOfParameter(context, parameter)) yield withParameter(least, parameter, value);
+  for (const parameter of operation.parameters)
+    if (parameter.node.allowEmptyValue === true) yield withParameter(least, parameter, '');
   for (const { mediaType, schema } of tested.body?.content ?? [])
     for (const type of typesWithin(mediaType)) {
       const made = isWritable(type) ? tryGenerate(() => valuesOf(context, [schema])) : fc.constant('text');

@@ -4,9 +4,9 @@ import { forEachChange, formatValue } from '../comparison.ts';
 export const encodingChanged = forEachChange(
   'encoding-changed',
   ({ typeName, kind, property, base, revision }) => {
-    if (typeName !== 'Encoding') return undefined;
-    if (kind === 'added') return 'The encoding of this part is specified now, and was not.';
-    if (kind === 'removed') return 'The encoding of this part is no longer specified.';
+    if (!/^Encoding(Map)?$/.test(typeName)) return undefined;
+    if (kind === 'added') return 'The encoding is specified now, and was not.';
+    if (kind === 'removed') return 'The encoding is no longer specified.';
     // Additional content types do not break clients.
     const [old, next] = [base?.value, revision?.value].map((value) => String(value ?? '').split(/\s*,\s*/));
     if (property === 'contentType' && old?.every((each) => next?.includes(each))) return undefined;
