@@ -148,7 +148,7 @@ function namesIn(
     for (const pattern of Object.keys(each.patternProperties ?? {})) patterns.add(pattern);
     if (each.propertyNames !== undefined) schemas.add(each.propertyNames);
     literals.push(...('const' in each ? [each.const] : []), ...(each.enum ?? []));
-    for (const limit of [each.minItems, each.maxItems])
+    for (const limit of [each.minItems, each.maxItems, each.minContains, each.maxContains])
       if (limit !== undefined) lengths.push(Math.max(0, limit - 1), limit, limit + 1);
     for (const inner of subschemasOf(each)) visit(inner.schema);
     if (each.$ref !== undefined) visit(context.resolve(each.$ref));

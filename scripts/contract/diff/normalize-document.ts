@@ -64,11 +64,16 @@ export function normalizeDocument(contract: Contract): JsonObject {
         const type = plain !== name && Object.hasOwn(content, plain) ? name : plain;
         if (!isObject(media) || '$ref' in media) return [type, media];
         const { schema = {}, encoding, ...rest } = objectOf(copy(media, ''));
-        const isText = bodyFormatOf(name) === 'text';
+        const format = bodyFormatOf(name);
         const parts = plainEncoding(objectOf(encoding), schema);
         return [
           type,
-          { schema: isText ? onlyStrings(schema) : schema, ...(parts ? { encoding: parts } : {}), ...rest },
+          {
+            schema:
+              format === 'text' ? onlyStrings(schema) : format === 'bytes' && isBinary(schema) ? {} : schema,
+            ...(parts ? { encoding: parts } : {}),
+            ...rest,
+          },
         ];
       }),
     );
@@ -152,6 +157,13 @@ function plainEncoding(encoding: JsonObject, schema: unknown): JsonObject | unde
   });
   return parts.length > 0 ? Object.fromEntries(parts) : undefined;
 }
+
+/** Whether a schema of a body says only that it has bytes, as OpenAPI 3.0 writes it. */
+const isBinary = (schema: unknown): boolean =>
+  isObject(schema) &&
+  Object.entries(schema).every(
+    ([word, value]) => (word === 'type' && value === 'string') || (word === 'format' && value === 'binary'),
+  );
 
 /** Restricts a schema to strings, if it allows other values too. */
 const onlyStrings = (schema: unknown): unknown =>

@@ -11,7 +11,7 @@ import {
 } from '../../testing/schema-values/schema.ts';
 import { openEnum } from '../model/reader-view.ts';
 import { mergeAllOf, type ResolveReference } from './normalize-all-of.ts';
-import { inPlace, isEmpty } from './schema-side.ts';
+import { inPlace, isEmpty, typesOf } from './schema-side.ts';
 
 /** Keywords that do not affect validation. */
 const annotations = [
@@ -98,11 +98,10 @@ function withPlainKeywords(schema: SchemaObject): SchemaObject {
     delete next.contains;
     delete next.minContains;
   }
+  for (const word of ['then', 'else']) if (isEmpty(next[word])) delete next[word];
   const conditional = conditionsOf(next);
-  if (conditional.length > 0) {
-    delete next.if;
-    delete next.then;
-  }
+  if (conditional.length > 0) delete next.then;
+  if (next.then === undefined && next.else === undefined) delete next.if;
   for (const [name, inner] of [...Object.entries(dependentSchemas ?? {}), ...conditional]) {
     const more = onlyRequired(inner);
     if (more && !ownOf(next.dependentRequired, name))
@@ -163,14 +162,17 @@ function withPlainValues(schema: SchemaObject): JsonSchema {
     next.type = [...new Set(next.enum.map(typeOf))];
   }
   if (Array.isArray(next.required)) next.required = [...new Set(next.required)].sort();
-  if (next.type !== undefined) next.type = plainType([next.type].flat());
-  if (next.type === 'integer') roundLimits(next);
+  const isWhole = Number.isInteger(next.multipleOf);
+  if (next.type !== undefined)
+    next.type = plainType(typesOf(next).map((each) => (each === 'number' && isWhole ? 'integer' : each)));
+  if (typesOf(next).includes('integer') && !typesOf(next).includes('number')) roundLimits(next);
   return next;
 }
 
-/** Replaces the limits of an integer with inclusive integers. */
+/** Replaces the limits of an integer with inclusive integers, and drops a step that divides 1. */
 function roundLimits(schema: SchemaObject): void {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (multipleOf !== undefined && Number.isInteger(1 / multipleOf)) delete schema.multipleOf;
   const least = [minimum, exclusiveMinimum === undefined ? undefined : Math.floor(exclusiveMinimum) + 1];
   const most = [maximum, exclusiveMaximum === undefined ? undefined : Math.ceil(exclusiveMaximum) - 1];
   const [lower, upper] = [least, most].map((limits) => limits.filter((limit) => limit !== undefined));

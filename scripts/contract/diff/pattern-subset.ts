@@ -1,4 +1,5 @@
 import { CharSet, DFA, type Element, isDisjointWith, JS, NFA, type NoParent } from 'refa';
+import type { SchemaObject } from '../../testing/schema-values/schema.ts';
 
 /** Maximum number of states of an automaton, and of nodes of a pattern. Larger patterns are not compared. */
 const maxNodes = 2_000;
@@ -18,6 +19,13 @@ export function isPatternSubset(one: string, other: string): boolean {
     return false;
   }
 }
+
+/** Maximum length that is compared with a pattern. */
+const maxLength = 200;
+
+/** Returns a pattern for limits of the length of a text; undefined if they are too large to compare. */
+export const lengthPattern = ({ minLength = 0, maxLength: most }: SchemaObject): string | undefined =>
+  Math.max(minLength, most ?? 0) > maxLength ? undefined : `^[^]{${minLength},${most ?? ''}}$`;
 
 /** Returns all texts that match a pattern; undefined if there are more than a number, or it is not regular. */
 export function finiteTextsOf(pattern: string, max: number): string[] | undefined {

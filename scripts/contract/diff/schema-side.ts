@@ -54,6 +54,9 @@ export const isClosed = ({ patternProperties = {}, ...schema }: SchemaObject): b
   (schema.additionalProperties === false ||
     (schema.unevaluatedProperties === false && !inPlace.some((word) => word in schema)));
 
+/** Returns the types that a schema lists. */
+export const typesOf = ({ type }: SchemaObject): string[] => [type ?? []].flat();
+
 /** Whether a normalized schema allows every value. */
 export const isEmpty = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0;
 

@@ -1,5 +1,6 @@
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
 import {
   canonicalJson,
   isSchema,
@@ -11,9 +12,9 @@ import {
 import { openEnum } from '../model/reader-view.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
 import { finiteValuesOf } from './finite-values.ts';
-import { isPatternSubset } from './pattern-subset.ts';
+import { isPatternSubset, lengthPattern } from './pattern-subset.ts';
 import type { AreSame } from './same-schemas.ts';
-import { branchesOf, inPlace, isClosed, resolveSide, type SchemaSide } from './schema-side.ts';
+import { branchesOf, inPlace, isClosed, resolveSide, type SchemaSide, typesOf } from './schema-side.ts';
 
 /** Lower limits get stricter as their value rises, upper limits as it falls. */
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
@@ -167,12 +168,12 @@ function implies(
     const [isLower, limit] = [lower.includes(word), Number(requested)];
     const isWithin = (own: unknown) => typeof own === 'number' && (isLower ? own >= limit : own <= limit);
     if ([mine, impliedLimit(a, word)].some(isWithin)) return true;
-    if (a.pattern === undefined || !word.endsWith('Length') || limit > maxLength) return false;
-    return isPatternSubset(a.pattern, `^[^]{${isLower ? `${limit},` : `0,${limit}`}}$`);
+    const lengths = word.endsWith('Length') ? lengthPattern({ [word]: limit }) : undefined;
+    return a.pattern !== undefined && lengths !== undefined && isPatternSubset(a.pattern, lengths);
   }
   switch (word) {
     case 'type':
-      return allowedTypes(a).every((type) => allowsType(b, type)) && a.type !== undefined;
+      return typesOf(a).every((type) => allowsType(b, type)) && a.type !== undefined;
     case 'required':
       return (
         Array.isArray(requested) && Array.isArray(mine) && requested.every((name) => mine.includes(name))
@@ -180,10 +181,12 @@ function implies(
     case 'multipleOf':
       return typeof requested === 'number' && Number.isInteger((a.multipleOf ?? integerStep(a)) / requested);
     case 'pattern':
-      return isPatternSubset(a.pattern ?? '', String(requested));
+      return isPatternSubset(a.pattern ?? lengthPattern(a) ?? '', String(requested));
     case 'format': {
       const limit = requested === 'int32' ? 2 ** 31 : Number.NaN;
       const isWithin = Number(a.minimum) >= -limit && Number(a.maximum) < limit;
+      const shape = ownOf(knownFormats, String(requested));
+      if (a.pattern !== undefined && shape instanceof RegExp) return isPatternSubset(a.pattern, shape.source);
       return isWithin || (requested === 'int64' && mine === 'int32');
     }
     case 'uniqueItems':
@@ -226,9 +229,6 @@ function implies(
       return withoutEffect.includes(word);
   }
 }
-
-/** Maximum length that is compared with a pattern. */
-const maxLength = 200;
 
 /** Returns a limit that follows from other keywords. */
 function impliedLimit(
@@ -290,18 +290,11 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? one === other
     : canonicalJson(one) === canonicalJson(other) && !JSON.stringify(one).includes('"$ref"');
 
-export const typesOf = (type: unknown): unknown[] => [type ?? []].flat();
-
-/** Returns the types of a schema. Numbers that are multiples of an integer are integers. */
-const allowedTypes = ({ type, multipleOf }: SchemaObject): unknown[] =>
-  typesOf(type).map((each) => (each === 'number' && Number.isInteger(multipleOf) ? 'integer' : each));
-
-const allowsType = ({ type }: SchemaObject, wanted: unknown): boolean =>
-  typesOf(type).includes(wanted) || (wanted === 'integer' && typesOf(type).includes('number'));
+const allowsType = (schema: SchemaObject, wanted: string): boolean =>
+  typesOf(schema).includes(wanted) || (wanted === 'integer' && typesOf(schema).includes('number'));
 
 /** Returns 1 if all numbers of a schema are integers, otherwise NaN. */
-const integerStep = (schema: SchemaObject): number =>
-  allowedTypes(schema).includes('number') ? Number.NaN : 1;
+const integerStep = (schema: SchemaObject): number => (typesOf(schema).includes('number') ? Number.NaN : 1);
 
 const isListWithin = (mine: unknown, requested: unknown): boolean => {
   const all = new Set(Array.isArray(requested) ? requested.map(canonicalJson) : []);

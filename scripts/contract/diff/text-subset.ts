@@ -3,8 +3,8 @@ import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { withSchemas } from '../model/reader-view.ts';
-import { resolveSide, type SchemaSide } from './schema-side.ts';
-import { isSubset, typesOf } from './schema-subset.ts';
+import { resolveSide, type SchemaSide, typesOf } from './schema-side.ts';
+import { isSubset } from './schema-subset.ts';
 
 /** Keywords of a schema that allows every value of its type. */
 const plainWords = ['type', 'default', 'deprecated', 'x-deprecated-since', 'x-sunset'];
@@ -16,12 +16,12 @@ export const withScalarTexts = ({ document }: Contract): Contract =>
 function scalarTexts(schema: JsonSchema): JsonSchema {
   if (!isObject(schema)) return schema;
   const inside = mapSubschemas(schema, scalarTexts);
-  const types = typesOf(inside.type);
+  const types = typesOf(inside);
   if (!types.includes('string')) return inside;
   const { type: _, ...values } = inside;
   if (values.enum) return { ...values, enum: [...values.enum, ...values.enum.flatMap(scalarsOf)] };
   if (!Object.keys(values).every((word) => plainWords.includes(word))) return inside;
-  return { ...values, type: [...new Set([...types.map(String), 'boolean', 'integer', 'number'])] };
+  return { ...values, type: [...new Set([...types, 'boolean', 'integer', 'number'])] };
 }
 
 /** Returns the number or boolean whose text a value is. */
@@ -30,21 +30,30 @@ function scalarsOf(text: unknown): unknown[] {
   return String(value) === text ? [value] : [];
 }
 
+/** Leaves out null and empty lists, which have no text. */
+function sentOf(schema: JsonSchema): JsonSchema {
+  if (!isObject(schema) || schema.type === undefined) return schema;
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  const values = schema.enum ? { enum: schema.enum.filter((value) => value !== null) } : {};
+  const items = types.includes('array') ? { minItems: Math.max(1, schema.minItems ?? 0) } : {};
+  return types.length === 0 ? false : { ...schema, type: types, ...values, ...items };
+}
+
 /**
  * Whether every value of a schema is proven to be valid in another one after it was sent as the text of a parameter.
  * @param other a schema of a contract with scalar texts
  */
-export function isSubsetAsText(one: SchemaSide, other: SchemaSide): boolean {
+export function isSubsetAsText(whole: SchemaSide, other: SchemaSide): boolean {
+  const [a, b] = [sentOf(resolveSide(whole)), resolveSide(other)];
+  const one = { ...whole, schema: a };
   if (isSubset(one, other)) return true;
   // A list of one text. A text with a delimiter can become several items.
-  const [a, b] = [resolveSide(one), resolveSide(other)];
   if (!isObject(a) || !isObject(b) || b.type !== 'array') return false;
   const items = { ...other, schema: b.items ?? true };
-  const [target, types] = [resolveSide(items), typesOf(a.type)];
+  const [target, types] = [resolveSide(items), typesOf(a)];
   const hasPlainItems =
     target === true || (isObject(target) && target.enum === undefined && Array.isArray(target.type));
-  const isScalar =
-    types.length > 0 && !types.some((type) => ['object', 'array', 'null'].includes(String(type)));
+  const isScalar = types.length > 0 && !types.some((type) => ['object', 'array', 'null'].includes(type));
   const isPlain = Object.keys(b).every((word) => plainWords.includes(word) || word === 'items');
   return isPlain && isScalar && (hasPlainItems || !types.includes('string')) && isSubset(one, items);
 }
