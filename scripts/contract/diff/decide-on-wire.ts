@@ -19,9 +19,12 @@ const decidable =
 /** Other rules about requests. No request refutes them, because services that implement the base rely on the document. */
 const showable = /^(default-changed|property-of-parameter-removed|request-body-became-required)$/;
 
+/** The path of a change of a parameter's own schema. */
+const isOfParameter = /\/parameters\/\d+\/schema$/;
+
 /** Whether the type of a parameter changed: lists of several texts are found among whole requests only. */
 const isTypeOfParameter = ({ rule, path }: BreakingFinding): boolean =>
-  rule === 'schema-type-changed' && /\/parameters\/\d+\/schema$/.test(path);
+  rule === 'schema-type-changed' && isOfParameter.test(path);
 
 /** The operations and the part of their requests that a change concerns. */
 interface ConcernedRequests {
@@ -53,7 +56,8 @@ export function createWireDecisions(comparison: Comparison, trials: RequestTrial
     if (change.rule.startsWith('server-')) return decideServer(change, comparison, trials);
     // No request of ours has reserved characters that are not encoded.
     const isReserved = change.property === 'allowReserved' && change.base?.value === true;
-    const isDecidable = decidable.test(change.rule) && !isReserved;
+    const isDefault = change.rule === 'default-changed' && isOfParameter.test(change.path);
+    const isDecidable = (decidable.test(change.rule) && !isReserved) || isDefault;
     // A part can have several changes, so a rejected body says nothing about a certain schema in it.
     const concerned =
       isDecidable || showable.test(change.rule) || isTypeOfParameter(change)

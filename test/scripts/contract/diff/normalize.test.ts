@@ -64,47 +64,6 @@ const none = () => undefined;
 
 test.each<[string, JsonSchema, JsonSchema]>([
   [
-    'annotations',
-    { type: 'string', description: 'A word.', examples: ['x'], 'x-order': 1 },
-    { type: 'string' },
-  ],
-  ['a constant and an enumeration of one', { const: 3 }, { enum: [3], type: 'integer' }],
-  [
-    'the order of values, names and types',
-    { enum: ['b', 'a'], required: ['y', 'x'], type: ['string', 'null'] },
-    { enum: ['a', 'b'], required: ['x', 'y'], type: ['null', 'string'] },
-  ],
-  ['a choice of constants', { oneOf: [{ const: 'a' }, { const: 'b' }] }, { enum: ['a', 'b'] }],
-  [
-    'something or null',
-    { anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }] },
-    { type: ['string', 'null'], maxLength: 3 },
-  ],
-  ['all of one', { allOf: [{ type: 'string' }] }, { type: 'string' }],
-  ['one of one', { oneOf: [{ type: 'string' }], maxLength: 3 }, { type: 'string', maxLength: 3 }],
-  ['two limits', { maxLength: 5, allOf: [{ maxLength: 3 }] }, { maxLength: 3 }],
-  [
-    'parts of an object',
-    {
-      allOf: [
-        { properties: { a: true }, required: ['a'] },
-        { properties: { b: true }, required: ['b'] },
-      ],
-    },
-    { properties: { a: true, b: true }, required: ['b', 'a'] },
-  ],
-  [
-    'more than zero, and one at least',
-    { type: 'integer', exclusiveMinimum: 0 },
-    { type: 'integer', minimum: 1 },
-  ],
-  ['what forbids nothing', { type: 'array', minItems: 0, uniqueItems: false }, { type: 'array' }],
-])('%s: two equivalent schemas have the same normal form', (_, one, other) => {
-  expect(canonicalJson(normalizeSchema(one, none))).toBe(canonicalJson(normalizeSchema(other, none)));
-});
-
-test.each<[string, JsonSchema, JsonSchema]>([
-  [
     'a closed part sees only its own properties',
     { allOf: [{ properties: { a: true }, additionalProperties: false }], properties: { b: true } },
     { properties: { a: true, b: true }, additionalProperties: false },
