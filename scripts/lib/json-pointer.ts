@@ -71,6 +71,16 @@ export function followReferences(
 /** Whether a schema consists of a reference only, so that it means the same as its target. */
 export const isPureReference = (node: JsonObject): boolean => Object.keys(node).length === 1;
 
+/** Returns the references in a node, each once. */
+export function referencesIn(node: unknown): string[] {
+  const found = new Set<string>();
+  JSON.stringify(node, (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string') found.add(value);
+    return value;
+  });
+  return [...found];
+}
+
 /** Returns the target of a reference; undefined if it is not in the document. */
 export const targetOf = (document: unknown, reference: string): unknown =>
   reference.startsWith('#') ? resolvePointer(document, pointerOf(reference)) : undefined;

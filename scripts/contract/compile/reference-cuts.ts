@@ -1,4 +1,5 @@
 import type { CompactSchema } from '../../../server/contract/compiled-contract.ts';
+import { referencesIn } from '../../lib/json-pointer.ts';
 
 /** Maximum number of schemas that are compiled inside each other. A compiler that calls itself needs stack for each. */
 const maxNested = 20;
@@ -33,14 +34,6 @@ export function createReferenceCuts(schemas: Readonly<Record<string, CompactSche
       }
     },
   };
-}
-
-/** Returns the names to which the references of a schema lead. */
-function referencesIn(schema: unknown): string[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  return Object.entries(schema).flatMap(([keyword, value]) =>
-    keyword === '$ref' && typeof value === 'string' ? [value] : referencesIn(value),
-  );
 }
 
 /** Returns the groups of schemas that refer to each other in cycles (Tarjan), each after those to which it refers. */

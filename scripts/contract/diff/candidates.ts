@@ -131,7 +131,7 @@ const withProperties = (value: unknown, added: Record<string, unknown>): Generat
   replaced(value, (part) => (isObject(part) ? [{ ...part, ...added }] : []));
 
 /** Returns the names of properties, the patterns and schemas of their names, constants, and limits of lists. */
-function namesIn(
+export function namesIn(
   context: SchemaContext,
   schema: JsonSchema,
 ): { names: string[]; patterns: string[]; schemas: JsonSchema[]; literals: unknown[]; lengths: number[] } {

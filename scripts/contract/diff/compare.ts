@@ -2,7 +2,7 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference, resolvePointer } from '../../lib/json-pointer.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { type Contract, createContract } from '../model/contract.ts';
-import { createAffectedUses } from './affected-uses.ts';
+import { type AffectedUse, createAffectedUses } from './affected-uses.ts';
 import { findUnreportedBreaks } from './attribute-failures.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import { createCompatibilityProof } from './compatibility-proof.ts';
@@ -80,9 +80,6 @@ export async function compareContracts(before: object, after: object, today: str
   for (const { change, decision } of byRequests) decisions.set(change, decision);
   const all = [...byValues, ...byRequests.map(({ change }) => change)];
   const displayName = createDisplayNames(next, old);
-  const operationsOf = (change: Pick<BreakingFinding, 'path' | 'base' | 'revision'>) => [
-    ...new Set(affectedOperations(change, comparison).map(displayName)),
-  ];
   const [oldByName, nextByName] = [oldSites, nextSites].map(
     (sites) => new Map(sites.map((site) => [site.name, site])),
   );
@@ -95,6 +92,9 @@ export async function compareContracts(before: object, after: object, today: str
       return was !== undefined && is !== undefined && isCompatibleAt(was, is);
     },
   );
+  const operationsOf = (uses: readonly AffectedUse[]) => [
+    ...new Set(uses.map(({ operation }) => displayName(operation))),
+  ];
   const judged = all.map((each): BreakingChange => {
     const { uses, ...owner } = affectedBy(each);
     const shown = uses.map((use) => ({
@@ -107,7 +107,7 @@ export async function compareContracts(before: object, after: object, today: str
       proof: withDisplayName(findEvidence(each, comparison, searches, decisions.get(each)), displayName),
       plannedRemoval: plannedRemovalOf(each, comparison, today),
       affected: { ...owner, uses: shown },
-      operations: [...new Set(shown.map(({ operation }) => operation))],
+      operations: operationsOf(uses),
       parameter: parameterOf(each, comparison),
     };
   });
@@ -125,7 +125,9 @@ export async function compareContracts(before: object, after: object, today: str
   return {
     breaking,
     undecided,
-    others: others.map((change) => otherOf(change, comparison, operationsOf(change))),
+    others: others.map((change) =>
+      otherOf(change, comparison, operationsOf(affectedBy({ ...change, rule: '' }).uses)),
+    ),
     needed: neededOf(breaking, [...others, ...undecided.map(() => ({ impact: 'minor' as const }))]),
   };
 }
@@ -156,17 +158,6 @@ const verdictsOf = ({ impact, verdicts, path, property, base, revision }: Listed
         revision,
       }))
     : [];
-
-function affectedOperations(
-  change: Pick<BreakingFinding, 'path' | 'base' | 'revision'>,
-  comparison: Comparison,
-): string[] {
-  const [, where, name, method] = change.path.split('/');
-  const names = comparison.locationsOf(change).map(({ operation }) => operation);
-  if (where === 'paths' && name && method)
-    names.push(`${method.toUpperCase()} ${name.replaceAll('~1', '/').replace(/\{[^}]+\}/g, '{}')}`);
-  return names;
-}
 
 function otherOf(change: ListedChange, comparison: Comparison, operations: string[]): OtherChange {
   const { path, base, revision, kind, property, typeName, impact } = change;

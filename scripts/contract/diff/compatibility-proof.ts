@@ -1,16 +1,17 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
-import { isSchema } from '../../testing/schema-values/schema.ts';
+import { canonicalJson, distinct, isSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
 import { isAboutValues } from './about-values.ts';
+import { namesIn } from './candidates.ts';
 import type { Comparison } from './comparison.ts';
 import { withClosedObjects } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import { sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
-import { contextOf, propertyNamesOf } from './schema-side.ts';
+import { contextOf } from './schema-side.ts';
 import { isSubset } from './schema-subset.ts';
 import { isSubsetAsText, withScalarTexts } from './text-subset.ts';
 
@@ -80,9 +81,10 @@ export function createCompatibilityProof(
   const areEqualAt = (one: SchemaLocation | undefined, other: SchemaLocation | undefined): boolean => {
     const [was, is] = [one && sideOf(contextBefore, one), other && sideOf(contextAfter, other)];
     if (!was || !is || !isSubset(was, is) || !isSubset(is, was)) return false;
-    const names = propertyNamesOf(is);
-    const namesBefore = [...propertyNamesOf(was)];
-    return names.size === namesBefore.length && namesBefore.every((name) => names.has(name));
+    const [names, namesBefore] = [is, was].map(({ context, schema }) =>
+      distinct(namesIn(context, schema).names),
+    );
+    return canonicalJson(names) === canonicalJson(namesBefore);
   };
   const isHarmless: CompatibilityProof['isCompatible'] = (change) => {
     const { verdicts } = change;

@@ -3,7 +3,7 @@ import { escapePointer } from '../../../server/lib/json-text.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
-import { canonicalJson, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { canonicalJson, distinct, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext, ValidationFailure } from '../../testing/schema-values/schema-context.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { withSchemas } from '../model/reader-view.ts';
@@ -180,11 +180,6 @@ const rejectionOf = (
   keyword: `${pointers.get(within) ?? ''}/${escapePointer(keyword)}`,
   property,
 });
-
-const distinct = (rejections: Rejection[]): Rejection[] =>
-  [...new Map(rejections.map((each) => [canonicalJson(each), each]))]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, each]) => each);
 
 function pointersIn(document: object): Map<unknown, string> {
   const found = new Map<unknown, string>();

@@ -4,6 +4,7 @@ import { knownFormats } from '../../lib/known-formats.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import {
   canonicalJson,
+  distinct,
   type JsonSchema,
   type SchemaObject,
   schemasIn,
@@ -187,11 +188,6 @@ function plainType(types: string[]): string | string[] {
   const [first] = left;
   return left.length === 1 && first !== undefined ? first : left;
 }
-
-const distinct = (values: unknown[]): unknown[] =>
-  [...new Map(values.map((value) => [canonicalJson(value), value]))]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, value]) => value);
 
 /** Rewrites `anyOf` and `oneOf`: lists of fixed values become one `enum`, and "S or null" becomes a nullable S. */
 function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {

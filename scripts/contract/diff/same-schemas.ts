@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { targetOf } from '../../lib/json-pointer.ts';
+import { referencesIn, targetOf } from '../../lib/json-pointer.ts';
 import { canonicalJson, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { isOpenEnum } from '../model/reader-view.ts';
@@ -35,15 +35,6 @@ export function sameSchemas(one: SchemaContext, other: SchemaContext, ignored?: 
   };
   return (schema, counterpart) =>
     textOf(schema) === textOf(counterpart) && referencesIn(schema).every(isSameTarget);
-}
-
-function referencesIn(node: unknown): string[] {
-  const found = new Set<string>();
-  JSON.stringify(node, (key, value: unknown) => {
-    if (key === '$ref' && typeof value === 'string') found.add(value);
-    return value;
-  });
-  return [...found];
 }
 
 const withoutViews = (node: unknown): unknown =>

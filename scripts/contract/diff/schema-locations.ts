@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
+import { pointerTokens, referencesIn, resolvePointer } from '../../lib/json-pointer.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import type { Contract } from '../model/contract.ts';
@@ -139,16 +139,14 @@ export interface Reach {
 
 /** Creates lookups of the schemas that locations use, directly or by reference. @param document bundled OpenAPI 3.1 */
 export function createReachIndex(document: object): Reach {
-  const known = new Map<string, Set<string>>();
-  const referencesFrom = (pointer: string): Set<string> => {
-    const found = known.get(pointer) ?? new Set<string>();
-    if (known.has(pointer)) return found;
+  const known = new Map<string, string[]>();
+  const referencesFrom = (pointer: string): string[] => {
+    const found =
+      known.get(pointer) ??
+      referencesIn(resolvePointer(document, pointer))
+        .filter((reference) => reference.startsWith('#/'))
+        .map((reference) => `/${pointerTokens(reference).map(escapePointer).join('/')}`);
     known.set(pointer, found);
-    JSON.stringify(resolvePointer(document, pointer), (key, value: unknown) => {
-      if (key === '$ref' && typeof value === 'string' && value.startsWith('#/'))
-        found.add(`/${pointerTokens(value).map(escapePointer).join('/')}`);
-      return value;
-    });
     return found;
   };
   const reached = new Map<string, string[]>();

@@ -1,6 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { followReferences, isPureReference, targetOf } from '../../lib/json-pointer.ts';
-import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
@@ -75,20 +74,4 @@ export function branchesOf(context: SchemaContext, schema: SchemaObject): JsonSc
       ? { ...rest, ...target }
       : branch;
   });
-}
-
-/** Returns the names of all properties in a schema, and in those that it refers to. */
-export function propertyNamesOf({ context, schema }: SchemaSide): Set<string> {
-  const names = new Set<string>();
-  const seen = new Set<JsonSchema>();
-  const visit = (each: JsonSchema): void => {
-    if (typeof each === 'boolean' || seen.has(each)) return;
-    seen.add(each);
-    for (const name of Object.keys(each.properties ?? {})) names.add(name);
-    for (const inner of subschemasOf(each)) visit(inner.schema);
-    const target = each.$ref === undefined ? undefined : targetOf(context.document, each.$ref);
-    if (isSchema(target)) visit(target);
-  };
-  visit(schema);
-  return names;
 }

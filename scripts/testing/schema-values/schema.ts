@@ -71,3 +71,9 @@ export function canonicalJson(value: unknown): string {
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }
+
+/** Returns values without repetition, in the order of their canonical JSON. */
+export const distinct = <T>(values: readonly T[]): T[] =>
+  [...new Map(values.map((value) => [canonicalJson(value), value]))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, value]) => value);
