@@ -214,11 +214,14 @@ function implies(
         isListWithin(others, [...(ownOf(a.dependentRequired, name) ?? []), ...(a.required ?? [])]),
       );
     case 'prefixItems':
-      return schemasIn(requested).every((schema, at) =>
-        isPart(a.prefixItems?.[at] ?? a.items ?? true, schema),
-      );
+      return schemasIn(requested)
+        .slice(0, a.maxItems)
+        .every((schema, at) => isPart(a.prefixItems?.[at] ?? a.items ?? true, schema));
     case 'items': {
-      const others = (a.prefixItems ?? []).slice(b.prefixItems?.length ?? 0);
+      const first = b.prefixItems?.length ?? 0;
+      const others = (a.prefixItems ?? []).slice(first, a.maxItems);
+      // No item follows the first ones.
+      if (Number(a.maxItems) <= first) return true;
       return [...others, a.items ?? true].every((schema) => isPart(schema, b.items ?? true));
     }
     case 'allOf':
