@@ -86,9 +86,9 @@ function* withOtherParts(values: fc.Arbitrary<unknown>, sides: readonly SchemaVe
 }
 
 /** Yields a copy of a value for each replacement of each part of it. */
-function* replaced(
+export function* replaced(
   value: unknown,
-  replacementsOf: (part: unknown) => readonly unknown[],
+  replacementsOf: (part: unknown) => Iterable<unknown>,
 ): Generator<unknown> {
   yield* replacementsOf(value);
   if (Array.isArray(value))

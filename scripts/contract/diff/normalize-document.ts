@@ -144,15 +144,11 @@ export function plainMediaType(name: string): string {
 function plainEncoding(encoding: JsonObject, schema: unknown): JsonObject | undefined {
   const properties = objectOf(objectOf(schema).properties);
   const parts = Object.entries(encoding).flatMap(([name, part]) => {
-    const { style = 'form', explode = style === 'form', contentType, ...rest } = objectOf(part);
+    const { contentType, ...rest } = plainStyle(objectOf(part), 'form');
     const { type, format } = objectOf(ownOf(properties, name));
     const isText = /^(string|number|integer|boolean)$/.test(String(type)) && format !== 'binary';
-    const plain = {
-      ...(style === 'form' ? {} : { style }),
-      ...(explode === (style === 'form') ? {} : { explode }),
-      ...(contentType === undefined || (isText && contentType === 'text/plain') ? {} : { contentType }),
-      ...rest,
-    };
+    const isUsual = contentType === undefined || (isText && contentType === 'text/plain');
+    const plain = isUsual ? rest : { contentType, ...rest };
     return Object.keys(plain).length > 0 ? [[name, plain]] : [];
   });
   return parts.length > 0 ? Object.fromEntries(parts) : undefined;
@@ -185,7 +181,7 @@ function plainNode(node: JsonObject, key: string): JsonObject {
   if (key === 'map') return node;
   if (node.type === 'http' && typeof node.scheme === 'string')
     return { ...node, scheme: node.scheme.toLowerCase() };
-  if (typeof node.in === 'string') return plainParameter(node);
+  if (typeof node.in === 'string') return plainStyle(node, /query|cookie/.test(node.in) ? 'form' : 'simple');
   const { headers } = node;
   if (!isObject(headers)) return node;
   const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type');
@@ -193,14 +189,12 @@ function plainNode(node: JsonObject, key: string): JsonObject {
   return kept.length > 0 ? { ...rest, headers: Object.fromEntries(kept) } : rest;
 }
 
-/** Removes `style` and `explode` from a parameter if they have their defaults (OpenAPI 3.1, section 4.8.12.2). */
-function plainParameter(parameter: JsonObject): JsonObject {
-  const defaultValue = parameter.in === 'query' || parameter.in === 'cookie' ? 'form' : 'simple';
-  const style = parameter.style ?? defaultValue;
-  const { style: _style, explode, ...rest } = parameter;
+/** Removes `style` and `explode` if they have their defaults (OpenAPI 3.1, section 4.8.12.2). */
+function plainStyle({ style: given, explode, ...rest }: JsonObject, usual: string): JsonObject {
+  const style = given ?? usual;
   return {
     ...rest,
-    ...(style === defaultValue ? {} : { style }),
+    ...(style === usual ? {} : { style }),
     ...(explode === undefined || explode === (style === 'form') ? {} : { explode }),
   };
 }

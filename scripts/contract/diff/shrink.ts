@@ -1,4 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import { replaced } from './candidates.ts';
 
 // Stop shrinking after this many attempts: a displayed value need not be minimal.
 const maxTries = 400;
@@ -9,7 +10,7 @@ export function shrink(value: unknown, holds: (value: unknown) => boolean): unkn
   let tries = 0;
   for (let next: unknown = best; next !== undefined && tries < maxTries; ) {
     next = undefined;
-    for (const candidate of smaller(best)) {
+    for (const candidate of replaced(best, simpler)) {
       tries += 1;
       if (tries > maxTries) break;
       if (!holds(candidate)) continue;
@@ -20,8 +21,8 @@ export function shrink(value: unknown, holds: (value: unknown) => boolean): unkn
   return best;
 }
 
-/** Yields copies of a value that lack one part or have a simpler part. */
-function* smaller(value: unknown): Generator<unknown> {
+/** Yields simpler values, and copies of a list or object that lack one member. */
+function* simpler(value: unknown): Generator<unknown> {
   if (typeof value === 'string') yield* plainer(value);
   else if (typeof value === 'number') {
     for (const simple of [0, 1, Math.trunc(value)])
@@ -30,16 +31,10 @@ function* smaller(value: unknown): Generator<unknown> {
         (simple !== value && Number.isInteger(simple) && !Number.isInteger(value))
       )
         yield simple;
-  } else if (Array.isArray(value)) {
-    for (const index of value.keys()) yield value.toSpliced(index, 1);
-    for (const [index, inner] of value.entries())
-      for (const each of smaller(inner)) yield value.with(index, each);
-  } else if (isObject(value)) {
+  } else if (Array.isArray(value)) for (const index of value.keys()) yield value.toSpliced(index, 1);
+  else if (isObject(value))
     for (const name of Object.keys(value))
       yield Object.fromEntries(Object.entries(value).filter(([each]) => each !== name));
-    for (const [name, inner] of Object.entries(value))
-      for (const each of smaller(inner)) yield { ...value, [name]: each };
-  }
 }
 
 function* plainer(text: string): Generator<string> {

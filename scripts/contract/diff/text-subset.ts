@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
-import type { JsonSchema } from '../../testing/schema-values/schema.ts';
+import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { withSchemas } from '../model/reader-view.ts';
 import { resolveSide, type SchemaSide, typesOf } from './schema-side.ts';
@@ -8,6 +8,9 @@ import { isSubset } from './schema-subset.ts';
 
 /** Keywords of a schema that allows every value of its type. */
 const plainWords = ['type', 'default', 'deprecated', 'x-deprecated-since', 'x-sunset'];
+
+const isPlain = (schema: SchemaObject): boolean =>
+  Object.keys(schema).every((word) => plainWords.includes(word));
 
 /** Returns a contract whose strings also allow the scalar values that are sent as their text. */
 export const withScalarTexts = ({ document }: Contract): Contract =>
@@ -17,11 +20,21 @@ function scalarTexts(schema: JsonSchema): JsonSchema {
   if (!isObject(schema)) return schema;
   const inside = mapSubschemas(schema, scalarTexts);
   const types = typesOf(inside);
+  if (types.includes('array')) return asOneItem(inside);
   if (!types.includes('string')) return inside;
   const { type: _, ...values } = inside;
   if (values.enum) return { ...values, enum: [...values.enum, ...values.enum.flatMap(scalarsOf)] };
-  if (!Object.keys(values).every((word) => plainWords.includes(word))) return inside;
+  if (!isPlain(values)) return inside;
   return { ...values, type: [...new Set([...types, 'boolean', 'integer', 'number'])] };
+}
+
+/** Adds a list of one text. A text with a delimiter becomes several items, so texts must be allowed without limits. */
+function asOneItem({ items = true, ...list }: SchemaObject): SchemaObject {
+  const types = isObject(items) ? typesOf(items) : ['string'];
+  const isFree = !isObject(items) || !types.includes('string') || isPlain(items);
+  return types.length > 0 && isFree && isPlain(list)
+    ? { anyOf: [{ ...list, items }, items] }
+    : { ...list, items };
 }
 
 /** Returns the number or boolean whose text a value is. */
@@ -43,17 +56,5 @@ function sentOf(schema: JsonSchema): JsonSchema {
  * Whether every value of a schema is proven to be valid in another one after it was sent as the text of a parameter.
  * @param other a schema of a contract with scalar texts
  */
-export function isSubsetAsText(whole: SchemaSide, other: SchemaSide): boolean {
-  const [a, b] = [sentOf(resolveSide(whole)), resolveSide(other)];
-  const one = { ...whole, schema: a };
-  if (isSubset(one, other)) return true;
-  // A list of one text. A text with a delimiter can become several items.
-  if (!isObject(a) || !isObject(b) || b.type !== 'array') return false;
-  const items = { ...other, schema: b.items ?? true };
-  const [target, types] = [resolveSide(items), typesOf(a)];
-  const hasPlainItems =
-    target === true || (isObject(target) && target.enum === undefined && Array.isArray(target.type));
-  const isScalar = types.length > 0 && !types.some((type) => ['object', 'array', 'null'].includes(type));
-  const isPlain = Object.keys(b).every((word) => plainWords.includes(word) || word === 'items');
-  return isPlain && isScalar && (hasPlainItems || !types.includes('string')) && isSubset(one, items);
-}
+export const isSubsetAsText = (one: SchemaSide, other: SchemaSide): boolean =>
+  isSubset({ ...one, schema: sentOf(resolveSide(one)) }, other);

@@ -220,15 +220,6 @@ test('requires a minor version for an announced removal, and marks it as early b
   expect([dayBefore.needed, dayBefore.breaking[0]?.plannedRemoval?.state]).toEqual(['minor', 'early']);
 });
 
-test('finds nothing when it compares a contract with itself', async () => {
-  expect(await compareContracts(libraryContract(), libraryContract(), today)).toEqual({
-    breaking: [],
-    undecided: [],
-    others: [],
-    needed: 'none',
-  });
-});
-
 const body = (schema: object) => ({
   openapi: '3.1.1',
   info: { title: '', version: '1.0.0' },
@@ -248,18 +239,6 @@ const respond = (schema: object) => ({
   paths: {
     '/a': { get: { responses: { 200: { description: '', content: { 'application/json': { schema } } } } } },
   },
-});
-
-test('compares contracts that have only webhooks', async () => {
-  const webhooks = (...names: string[]) => ({
-    openapi: '3.1.1',
-    info: { title: '', version: '1.0.0' },
-    webhooks: Object.fromEntries(
-      names.map((name) => [name, { post: { responses: { 204: { description: '' } } } }]),
-    ),
-  });
-  expect((await compareContracts(webhooks('a'), webhooks('a', 'b'), today)).needed).toBe('minor');
-  expect((await compareContracts(webhooks('a', 'b'), webhooks('a'), today)).needed).toBe('major');
 });
 
 test('gives each of several changes at one location its own counterexample', async () => {
