@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { followReferences, isPureReference, targetOf } from '../../lib/json-pointer.ts';
-import { isSchema, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
+import { isSchema, type JsonSchema, type SchemaObject, typeOf } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
 
@@ -73,5 +73,30 @@ export function branchesOf(context: SchemaContext, schema: SchemaObject): JsonSc
     return isObject(target) && !Object.keys(rest).some((key) => key in target)
       ? { ...rest, ...target }
       : branch;
+  });
+}
+
+/** Keywords that only affect values of one type. */
+const typeOfKeyword: readonly (readonly [type: RegExp, keywords: RegExp])[] = [
+  [/^object$/, /^(required|properties|(pattern|additional|unevaluated|min|max)Properties|propertyNames)$/],
+  [/^object$/, /^dependent(Required|Schemas)$/],
+  [/^array$/, /^(items|prefixItems|unevaluatedItems|(min|max)Items|uniqueItems|(min|max)?contains)$/i],
+  [/^string$/, /^((min|max)Length|pattern)$/],
+  [/^(integer|number)$/, /^(multipleOf|minimum|maximum|exclusiveM(in|ax)imum)$/],
+];
+
+/** Whether a keyword can affect values of a schema's types. */
+export function mayApply(keyword: string, { type }: SchemaObject): boolean {
+  const [types] = typeOfKeyword.find(([, keywords]) => keywords.test(keyword)) ?? [];
+  return types === undefined || type === undefined || [type].flat().some((each) => types.test(each));
+}
+
+/** Splits a schema with several types into one schema for each type. */
+export function byType({ type, ...rest }: SchemaObject): SchemaObject[] | undefined {
+  if (!Array.isArray(type) || type.length < 2) return undefined;
+  return type.map((each) => {
+    const fits = (value: unknown) =>
+      typeOf(value) === each || (each === 'number' && typeof value === 'number');
+    return { ...rest, type: each, ...(rest.enum ? { enum: rest.enum.filter(fits) } : {}) };
   });
 }

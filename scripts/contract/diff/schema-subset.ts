@@ -7,14 +7,22 @@ import {
   type JsonSchema,
   type SchemaObject,
   schemasIn,
-  typeOf,
 } from '../../testing/schema-values/schema.ts';
 import { openEnum } from '../model/reader-view.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
 import { finiteValuesOf } from './finite-values.ts';
 import { isPatternSubset, lengthPattern } from './pattern-subset.ts';
 import type { AreSame } from './same-schemas.ts';
-import { branchesOf, inPlace, isClosed, resolveSide, type SchemaSide, typesOf } from './schema-side.ts';
+import {
+  branchesOf,
+  byType,
+  inPlace,
+  isClosed,
+  mayApply,
+  resolveSide,
+  type SchemaSide,
+  typesOf,
+} from './schema-side.ts';
 
 /** Lower limits get stricter as their value rises, upper limits as it falls. */
 const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
@@ -116,31 +124,6 @@ export function isSubset(
 /** Returns the schema that `not: { not: S }` requires. */
 function refusedTwice({ not }: SchemaObject): JsonSchema | undefined {
   return isObject(not) && Object.keys(not).length === 1 ? not.not : undefined;
-}
-
-/** Keywords that only affect values of one type. */
-const typeOfKeyword: readonly (readonly [type: RegExp, keywords: RegExp])[] = [
-  [/^object$/, /^(required|properties|(pattern|additional|unevaluated|min|max)Properties|propertyNames)$/],
-  [/^object$/, /^dependent(Required|Schemas)$/],
-  [/^array$/, /^(items|prefixItems|unevaluatedItems|(min|max)Items|uniqueItems|(min|max)?contains)$/i],
-  [/^string$/, /^((min|max)Length|pattern)$/],
-  [/^(integer|number)$/, /^(multipleOf|minimum|maximum|exclusiveM(in|ax)imum)$/],
-];
-
-/** Whether a keyword can affect values of a schema's types. */
-function mayApply(keyword: string, { type }: SchemaObject): boolean {
-  const [types] = typeOfKeyword.find(([, keywords]) => keywords.test(keyword)) ?? [];
-  return types === undefined || type === undefined || [type].flat().some((each) => types.test(each));
-}
-
-/** Splits a schema with several types into one schema for each type. */
-function byType({ type, ...rest }: SchemaObject): SchemaObject[] | undefined {
-  if (!Array.isArray(type) || type.length < 2) return undefined;
-  return type.map((each) => {
-    const fits = (value: unknown) =>
-      typeOf(value) === each || (each === 'number' && typeof value === 'number');
-    return { ...rest, type: each, ...(rest.enum ? { enum: rest.enum.filter(fits) } : {}) };
-  });
 }
 
 /** `not` rejects what its schema accepts, so the direction of the comparison is reversed. */
