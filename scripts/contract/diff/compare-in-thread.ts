@@ -11,7 +11,7 @@ export interface ComparedBase {
   name: string;
   /** Path of the root file of the old contract. */
   api: string;
-  /** What the old contract may read. */
+  /** The files that the old contract may read. */
   scope: DocumentScope;
   /** The current date, such as `2026-11-22`. */
   today: string;
@@ -27,7 +27,7 @@ export interface ComparedContracts {
 
 /**
  * Loads the old contract and runs `compareContracts` in a worker thread, because the search for counterexamples would block
- * the main thread for seconds. Meanwhile, the main thread loads the new contract.
+ * the main thread for seconds. The main thread loads the new contract concurrently.
  * @param after the new contract
  * @throws Error if the old contract cannot be read; the errors of `after` and of `compareContracts`
  */

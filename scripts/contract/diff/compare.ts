@@ -31,7 +31,7 @@ export async function compareContracts(before: object, after: object, today: str
   if (canonicalJson(before) === canonicalJson(after)) return unchanged;
   const [oldContract, nextContract] = [normalized(before), normalized(after)];
   const [old, next] = [{ ...oldContract.document }, { ...nextContract.document }];
-  // Redocly runs in a process of its own, beside the search for counterexamples.
+  // Redocly runs in a process of its own, concurrently with the search for counterexamples.
   const listing = listChanges(old, next);
   const [oldSites, nextSites] = [schemaLocationsOf(oldContract), schemaLocationsOf(nextContract)];
   const [inOld, inNext] = [createReachIndex(old), createReachIndex(next)];
