@@ -1,6 +1,7 @@
 import type { Spend } from '../lib/work-limit.ts';
+import type { FormPlan } from '../validation/parameters/form-plan.ts';
 import type { ParametersPlan } from '../validation/parameters/parameter-plan.ts';
-import type { Shape } from '../validation/parameters/shape.ts';
+import type { ScalarShape, Shape } from '../validation/parameters/shape.ts';
 import type { DefaultsPlan } from './defaults.ts';
 
 /** Compiled schemas: what is needed to validate with them, and to list the violations of what they refuse. */
@@ -21,7 +22,7 @@ export interface CompiledSchemas {
  */
 export interface CompiledContract extends CompiledSchemas {
   /** The version of this format. */
-  format: 3;
+  format: 4;
   /** SHA-256 of the document, in hexadecimal. */
   hash: string;
   operations: readonly OperationPlan[];
@@ -43,9 +44,9 @@ export interface ContractModule {
 
 /** @throws Error if the contract was compiled by another version of the toolchain */
 export function assertCompiled(contract: ContractModule): asserts contract is CompiledContract {
-  if (contract.format !== 3)
+  if (contract.format !== 4)
     throw new Error(
-      `The compiled contract has the format ${contract.format}, and this version of the runtime reads the format 3. Install parley-contract and parley-contract-runtime in the same version, and run parley-contract generate again.`,
+      `The compiled contract has the format ${contract.format}, and this version of the runtime reads the format 4. Install parley-contract and parley-contract-runtime in the same version, and run parley-contract generate again.`,
     );
 }
 
@@ -83,6 +84,10 @@ export interface BodyPlan {
   defaults?: DefaultsPlan;
   /** In error responses. */
   examples?: readonly unknown[];
+  /** How a form is read, if the media type may be one. */
+  form?: FormPlan;
+  /** How a plain text is read, if it need not be a string. */
+  text?: ScalarShape;
 }
 
 export interface ResponsePlan {

@@ -10,18 +10,35 @@ export function parseMediaType(header: string): string | undefined {
 
 /**
  * Returns the documented media type that matches: the type itself, a range such as `application/*+json` or `text/*`, or
- * the range of all types. The result is always one of the documented media types, so clients cannot fill caches that
- * are keyed by media type.
+ * the range of all types. Of several, the one that shares the most parameters, such as `version=2`; one with another value
+ * does not match. The result is always one of the documented media types, so clients cannot fill caches that are keyed by
+ * media type.
+ * @param mediaType with or without parameters
  */
 export function documentedType(documented: readonly string[], mediaType: string): string | undefined {
   if (documented.includes(mediaType)) return mediaType;
-  const [family, subtype = ''] = mediaType.split('/');
-  return [mediaType, `${family}/*${subtype.replace(/^[^+]*/, '')}`, `${family}/*`, '*/*']
-    .map((wanted) =>
-      documented.find((type) => parseMediaType(type.replaceAll('*', '+')) === wanted.replaceAll('*', '+')),
-    )
-    .find((type) => type !== undefined);
+  const [type = '', ...sent] = partsOf(mediaType);
+  const [family, subtype = ''] = type.split('/');
+  const shared = (each: string) => partsOf(each).filter((part) => sent.includes(part)).length;
+  const isOther = (part: string) =>
+    !sent.includes(part) && sent.some((each) => each.split('=')[0] === part.split('=')[0]);
+  for (const wanted of [type, `${family}/*${subtype.replace(/^[^+]*/, '')}`, `${family}/*`, '*/*']) {
+    const [best] = documented
+      .filter((each) => partsOf(each)[0] === wanted && !partsOf(each).some(isOther))
+      .sort((one, other) => shared(other) - shared(one));
+    if (best !== undefined) return best;
+  }
+  return undefined;
 }
+
+/** Returns the type and the parameters in lower case. Bodies are UTF-8, so the charset tells nothing apart. */
+const partsOf = (mediaType: string): string[] =>
+  mediaType
+    .toLowerCase()
+    .replaceAll('"', '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !part.startsWith('charset='));
 
 export const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType.split(';')[0]?.trim() ?? '');
 

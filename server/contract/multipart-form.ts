@@ -1,11 +1,16 @@
+import { describeFieldErrors } from '../lib/field-error.ts';
 import { ownOf } from '../lib/own-property.ts';
-import { coerceForm, propertiesOf } from './form.ts';
-import { isJson } from './media-type.ts';
-import type { DocumentedContent } from './operation.ts';
+import { wordingOf } from '../lib/wording.ts';
+import type { FormPlan } from '../validation/parameters/form-plan.ts';
+import { writeForm } from '../validation/parameters/read-form.ts';
+import { PipelineError } from './errors.ts';
+import { documentedType, isJson } from './media-type.ts';
 
-/** A parsed form. Validation sees the content of a file as text with one character per byte. */
 export interface MultipartForm {
-  body: Record<string, unknown>;
+  /** The other fields, as `application/x-www-form-urlencoded`. */
+  body: string;
+  /** The contents of the files, as validation sees them: text with one character per byte. */
+  contents: Record<string, string | string[]>;
   /** The files by name; lists for names that occur several times. */
   files: ReadonlyMap<string, File | File[]>;
 }
@@ -29,43 +34,43 @@ export type ParseParts<Bytes extends Uint8Array> = (bytes: Bytes, contentType: s
 export const maxParts = 5_000;
 
 /**
- * Converts the parts of a body of the type `multipart/form-data` (RFC 7578) to the types of its schema. A part is a file
- * if it has a file name or the media type `application/octet-stream`, or if its schema is binary.
+ * Reads the parts of a body of the type `multipart/form-data` (RFC 7578). A part is a file if it has a file name or the
+ * media type `application/octet-stream`, or if its schema is binary.
+ * @throws PipelineError if a file has a media type that its encoding does not allow
  */
-export function toForm({ texts, files }: FormParts, content: DocumentedContent): MultipartForm {
-  const properties = propertiesOf(content.schema, content.resolve);
+export function toForm({ texts, files }: FormParts, plans: FormPlan['parts']): MultipartForm {
   for (const [name, values] of texts)
-    if (isBinary(content.resolve(ownOf(properties, name)))) {
+    if (ownOf(plans, name)?.isFile) {
       for (const value of values)
         append(files, name, { content: new TextEncoder().encode(value), fileName: '', mediaType: '' });
       texts.delete(name);
     }
   for (const [name, parts] of files) {
-    const schema = content.resolve(ownOf(properties, name));
-    const isText = schema.type !== undefined && !isBinary(content.resolve(schema.items ?? schema));
-    if (!isText || !parts.every(({ mediaType }) => isJson(mediaType))) continue;
+    const { isFile, mediaTypes } = ownOf(plans, name) ?? {};
+    const isForeign = (type: string) =>
+      type !== '' && documentedType(mediaTypes ?? [type], type) === undefined;
+    if (isFile && parts.some(({ mediaType }) => isForeign(mediaType))) {
+      const problem = { field: `/${name}`, message: wordingOf('mediaType', { mediaTypes }) };
+      throw new PipelineError('validationFailed', describeFieldErrors([problem]));
+    }
+    if (isFile !== false || !parts.every(({ mediaType }) => isJson(mediaType))) continue;
     // Browsers send JSON with a media type as a file, `new Blob([json], { type: 'application/json' })`.
     for (const { content: bytes } of parts) append(texts, name, new TextDecoder().decode(bytes));
     files.delete(name);
   }
-  const isList = (name: string) => [content.resolve(ownOf(properties, name)).type].flat().includes('array');
   const ofFiles = <Value>(make: (part: FilePart) => Value) =>
-    [...files].map(
-      ([name, parts]) => [name, isList(name) ? parts.map(make) : single(parts.map(make))] as const,
-    );
-  const form = Object.fromEntries([...texts].map(([name, values]) => [name, single(values)]));
+    [...files].map(([name, parts]) => {
+      const [first, ...more] = parts.map(make);
+      const isSingle = first !== undefined && more.length === 0 && !ownOf(plans, name)?.isList;
+      return [name, isSingle ? first : parts.map(make)] as const;
+    });
   const contents = Object.fromEntries(ofFiles(({ content: bytes }) => latin1(bytes)));
-  return { body: { ...coerceForm(form, content), ...contents }, files: new Map(ofFiles(toFile)) };
+  return { body: writeForm(texts), contents, files: new Map(ofFiles(toFile)) };
 }
 
 /** Replaces the text of each file with the file. */
 export const withFiles = (body: unknown, files: MultipartForm['files']): unknown =>
   typeof body === 'object' && body !== null ? { ...body, ...Object.fromEntries(files) } : body;
-
-const single = <Value>(values: Value[]): Value | Value[] => {
-  const [first, ...more] = values;
-  return first === undefined || more.length > 0 ? values : first;
-};
 
 /** Whether a schema describes bytes that are not encoded as text. */
 export const isBinary = ({

@@ -1,6 +1,9 @@
+import type { FieldError } from '../lib/field-error.ts';
 import type { SchemaViolation } from '../lib/violation.ts';
+import type { FormPlan } from '../validation/parameters/form-plan.ts';
 import type { ParametersPlan } from '../validation/parameters/parameter-plan.ts';
 import type { HeaderPlan, OperationPlan } from './compiled-contract.ts';
+import type { ReadBody } from './parse-body.ts';
 
 /** A bundled OpenAPI 3.1 document. Only the compiler reads its contents. */
 export interface ContractDocument {
@@ -36,6 +39,7 @@ export interface DocumentedResponse {
 export interface DocumentedContent {
   schema: unknown;
   examples: readonly unknown[];
+  form: FormPlan | undefined;
   /** Follows the references of a schema. */
   resolve: (schema: unknown) => Record<string, unknown>;
 }
@@ -46,6 +50,8 @@ export interface CompiledOperation extends ContractOperation {
   accepts: (name: string, value: unknown) => boolean;
   /** Returns the violations of a value; none if it conforms. @param name the name of a compiled schema */
   violationsOf: (name: string, value: unknown) => SchemaViolation[];
+  /** Reads the text of a form, or a plain text, by its schema. Other bodies stay as they are. */
+  readText: (body: ReadBody, problems: FieldError[]) => unknown;
   /** Fills in defaults, and validates. @param mediaType a documented one */
   validateRequestBody: (mediaType: string, body: unknown) => SchemaViolation[];
   /** @param status a key of `responses` */

@@ -1,3 +1,6 @@
+import { readForm } from '../validation/parameters/read-form.ts';
+import { readScalar } from '../validation/parameters/read-scalar.ts';
+import { createReading } from '../validation/parameters/reading.ts';
 import {
   assertCompiled,
   type BodyPlan,
@@ -16,9 +19,10 @@ import { createSchemaChecks, type SchemaChecks } from './schema-checks.ts';
 export function operationsOf(contract: ContractModule): CompiledOperation[] {
   assertCompiled(contract);
   const schemas = createSchemaChecks(contract);
-  const contentOf = ({ schema, examples = [] }: BodyPlan): DocumentedContent => ({
+  const contentOf = ({ schema, examples = [], form }: BodyPlan): DocumentedContent => ({
     schema: schema === undefined ? {} : { $ref: schema },
     examples,
+    form,
     resolve: schemas.resolve,
   });
   // Operations share the plans of equal responses.
@@ -60,14 +64,22 @@ function toOperation(
     ),
     accepts,
     violationsOf,
+    readText({ body: given, mediaType = '', format, contents = {} }, problems) {
+      const { form, text } = body?.content[mediaType] ?? {};
+      if (typeof given !== 'string' || format === 'json') return given;
+      if (form && format !== 'text') return readForm(form, given, contents, accepts, problems);
+      return text ? readScalar(given, text, createReading(accepts)) : given;
+    },
     validateRequestBody(mediaType, value) {
       const { schema, defaults } = body?.content[mediaType] ?? {};
       if (defaults !== undefined) fillDefaults(defaults, value);
       return schema === undefined ? [] : violationsOf(schema, value);
     },
     validateBody(status, mediaType, value) {
-      const schema = responses[status]?.content[mediaType]?.schema;
-      return schema === undefined ? [] : violationsOf(schema, value);
+      const { schema, text } = responses[status]?.content[mediaType] ?? {};
+      const isText = text && typeof value === 'string';
+      const read = isText ? readScalar(value, text, createReading(accepts)) : value;
+      return schema === undefined ? [] : violationsOf(schema, read);
     },
   };
 }

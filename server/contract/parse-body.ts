@@ -1,23 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import { InputLimitError } from '../lib/input-limit.ts';
-import { listOf } from '../lib/json-object.ts';
+import { isObject, listOf } from '../lib/json-object.ts';
 import { parseJson } from '../lib/parse-json.ts';
-import { parseQuery } from '../lib/query-string.ts';
+import { writeParsedForm } from '../validation/parameters/read-form.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead } from './exchange.ts';
-import { coerceForm } from './form.ts';
 import { type BodyFormat, bodyFormatOf, documentedType, isOpaque, parseMediaType } from './media-type.ts';
 import { type MultipartForm, type ParseParts, toForm } from './multipart-form.ts';
 import type { ContractOperation, DocumentedContent } from './operation.ts';
 
-/** A parsed body and the documented media type that it matches; both undefined if no body was sent. */
-export interface ReadBody {
+/** A body and the documented media type that it matches; both undefined if no body was sent. */
+export interface ReadBody extends Partial<Pick<MultipartForm, 'contents' | 'files'>> {
+  /** The text of a form, or the parsed value. */
   body: unknown;
   mediaType: string | undefined;
-  /** Whether the body is opaque bytes, which have no schema to validate. */
-  isOpaque?: boolean;
-  /** The files of a form. */
-  files?: MultipartForm['files'];
+  /** How the body was read. Bytes have no schema to validate. */
+  format?: BodyFormat;
 }
 
 export const noBody: ReadBody = { body: undefined, mediaType: undefined };
@@ -56,8 +54,9 @@ export function acceptedType(
       message: 'The only supported transfer coding is chunked.',
       fields: 'header/Transfer-Encoding',
     });
-  const sent = parseMediaType(headers['content-type'] ?? '');
-  const found = sent && documentedType(requestTypes, sent);
+  const header = headers['content-type'] ?? '';
+  const sent = parseMediaType(header);
+  const found = sent && documentedType(requestTypes, header);
   // Bytes are not validated, so a range of types does not let them replace, for example, an object.
   if (!found || (!isOpaque(found) && isOpaque(sent) && !allowsText(requestContent.get(found))))
     throw new PipelineError('unsupportedMediaType', {
@@ -87,7 +86,7 @@ export const bodyTooLarge = (limit: number): PipelineError =>
   new PipelineError('bodyTooLarge', { message: `The body is larger than ${limit} bytes.`, fields: 'body' });
 
 /**
- * Parses a body.
+ * Parses a body. Forms are only split into their parts: their schema says how they are read.
  * @param bytes the whole body
  * @param parseParts splits a body of the type `multipart/form-data`
  * @throws PipelineError if the body is malformed
@@ -99,13 +98,19 @@ export async function parseBody<Bytes extends Uint8Array>(
   { requestContent }: ContractOperation,
   parseParts: ParseParts<Bytes>,
 ): Promise<ReadBody> {
-  const content = requestContent.get(mediaType);
+  // A body of no bytes is no body, also if it is chunked.
+  if (bytes.length === 0) return noBody;
   const format = bodyFormatOf(sent);
   try {
-    if (format === 'multipart' && content)
-      return { mediaType, ...toForm(await parseParts(bytes, headers['content-type'] ?? ''), content) };
-    return { mediaType, body: parse(bytes, format, content), isOpaque: format === 'bytes' };
+    if (format === 'multipart') {
+      const parts = await parseParts(bytes, headers['content-type'] ?? '');
+      return { mediaType, format, ...toForm(parts, requestContent.get(mediaType)?.form?.parts ?? {}) };
+    }
+    if (format === 'bytes') return { mediaType, format, body: bytes };
+    const text = utf8.decode(bytes);
+    return { mediaType, format, body: format === 'json' ? parseJson(text) : text };
   } catch (error) {
+    if (error instanceof PipelineError) throw error;
     if (error instanceof InputLimitError)
       throw new PipelineError('validationFailed', { message: error.message, fields: 'body' });
     const what = { json: 'JSON', form: 'text', multipart: 'multipart/form-data', text: 'text', bytes: '' }[
@@ -118,10 +123,16 @@ export async function parseBody<Bytes extends Uint8Array>(
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function parse(bytes: Uint8Array, format: BodyFormat, content: DocumentedContent | undefined): unknown {
-  if (format === 'json') return parseJson(utf8.decode(bytes));
-  if (format === 'form' && content) return coerceForm(parseQuery(utf8.decode(bytes), 'form'), content);
-  return format === 'text' ? utf8.decode(bytes) : bytes;
+/** Returns a body that other middleware has parsed. Forms are read again, because their values are still texts. */
+export function parsedBody(
+  body: unknown,
+  { sent, mediaType }: AcceptedType,
+  { requestContent }: ContractOperation,
+): ReadBody {
+  const format = bodyFormatOf(sent);
+  const form = requestContent.get(mediaType)?.form;
+  const isForm = form !== undefined && isObject(body) && (format === 'form' || format === 'multipart');
+  return { mediaType, format, body: isForm ? writeParsedForm(form, body) : body };
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -24,7 +24,7 @@ export function validateRequest(
   path: Readonly<Record<string, string>>,
   body: ReadBody,
 ): ValidatedInput {
-  if (!body.isOpaque && isNestedDeeperThan(body.body, maxDepth))
+  if (body.format !== 'bytes' && isNestedDeeperThan(body.body, maxDepth))
     throw new PipelineError('validationFailed', {
       message: `The body is nested more than ${maxDepth} levels deep.`,
       fields: 'body',
@@ -46,7 +46,7 @@ function validateParts(
   operation: CompiledOperation,
   req: RequestHead,
   path: Readonly<Record<string, string>>,
-  { body: given, mediaType, isOpaque = false, files }: ReadBody,
+  sent: ReadBody,
 ): ValidatedInput {
   const {
     query,
@@ -72,8 +72,10 @@ function validateParts(
       for (const { pointer, message } of operation.violationsOf(check, values[key]))
         problems.push({ field: fieldOf(location, `/${name}${pointer}`), message });
     }
+  const { mediaType, files } = sent;
   // Opaque bytes are not validated.
-  let body = isOpaque ? undefined : given;
+  const isOpaque = sent.format === 'bytes';
+  let body = isOpaque ? undefined : operation.readText(sent, problems);
   if (operation.bodyRequired && mediaType === undefined)
     problems.push({ field: fieldOf('body', ''), message: wordingOf('required') });
   if (body !== undefined && mediaType !== undefined)
@@ -86,7 +88,7 @@ function validateParts(
     ...invalidTextsIn(body, 'body'),
   );
   if (problems.length > 0) throw new PipelineError('validationFailed', describeFieldErrors(problems));
-  return { path: inPath, query, headers, body: isOpaque ? given : body };
+  return { path: inPath, query, headers, body: isOpaque ? sent.body : body };
 }
 
 const invalidTextsIn = (value: unknown, part: string): FieldError[] =>

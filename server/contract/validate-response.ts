@@ -6,7 +6,7 @@ import { withWorkLimit } from '../lib/work-limit.ts';
 import { readHeaderValue } from '../validation/parameters/read-header-value.ts';
 import { writeHeaderValue } from '../validation/parameters/write-header-value.ts';
 import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
-import { documentedType, isJson, isOpaque, parseMediaType } from './media-type.ts';
+import { documentedType, isJson, isOpaque } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 
 /** A response does not conform to the contract. The message names locations and rules, never values. */
@@ -179,11 +179,7 @@ function mediaTypeOf(
   }
   if (body === undefined)
     throw new ResponseValidationError(`${fieldOf('body', '')} ${wordingOf('required')}`);
-  const found =
-    mediaType === undefined
-      ? soleType(documented)
-      : (documentedType(documented, mediaType) ??
-        documentedType(documented, parseMediaType(mediaType) ?? mediaType));
+  const found = mediaType === undefined ? soleType(documented) : documentedType(documented, mediaType);
   if (found === undefined)
     throw new ResponseValidationError(`the media type ${mediaType ?? '(none named)'} is not documented`);
   return found;

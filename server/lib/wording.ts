@@ -140,6 +140,7 @@ const wordings = {
   empty: () => 'is empty',
   encoding: () => 'is not percent-encoded correctly',
   json: () => 'must be JSON',
+  mediaType: ({ mediaTypes }) => `must have the media type ${named([mediaTypes].flat().map(String), 'or')}`,
   pairs: () => 'must be a list of names and values',
   precision: () => 'is an integer that cannot be represented exactly',
   repeated: () => 'is repeated',

@@ -7,7 +7,7 @@ import type {
   ResponsePlan,
 } from '../../../server/contract/compiled-contract.ts';
 import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
-import { isOpaque } from '../../../server/contract/media-type.ts';
+import { bodyFormatOf, isOpaque } from '../../../server/contract/media-type.ts';
 import { foldTemplate } from '../../../server/contract/path-tree.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
@@ -21,6 +21,7 @@ import type { Content, Operation, OperationResponse } from '../model/operation.t
 import { defaultsOf } from './defaults-of.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
 import { schemaAt, targetOf } from './document-pointers.ts';
+import { mayBeForm, planForm } from './plan-form.ts';
 import { planOfParameters, withNames } from './plan-of-parameters.ts';
 import { planParameters } from './plan-parameters.ts';
 import { reachOf } from './reach.ts';
@@ -71,7 +72,7 @@ function compile(contract: Contract): ContractInMemory {
   const components = planComponents(compiling);
   const functions = createSchemaFunctions(copies);
   return {
-    format: 3,
+    format: 4,
     hash: createHash('sha256').update(JSON.stringify(document)).digest('hex'),
     operations,
     components,
@@ -208,14 +209,24 @@ const planResponse = (
   }),
 });
 
+/** Returns how the text of a body becomes a value. */
+function planText(content: Content, direction: Direction, resolve: Contract['resolve']): Partial<BodyPlan> {
+  const { mediaType, schema, schemaPointer } = content;
+  if (direction === 'request' && mayBeForm(mediaType)) return { form: planForm(content, resolve) };
+  if (schemaPointer === undefined || bodyFormatOf(mediaType) !== 'text') return {};
+  const shape = shapeOf(schema, schemaPointer, resolve);
+  return shape.kind === 'scalar' && shape.types.some((type) => type !== 'string') ? { text: shape } : {};
+}
+
 function contentOf(
-  { copies, defaultsAt }: Compiling,
+  { contract, copies, defaultsAt }: Compiling,
   content: readonly Content[],
   direction: Direction,
   hasExamples = false,
 ): Record<string, BodyPlan> {
   return Object.fromEntries(
-    content.map(({ mediaType, schemaPointer, examples }) => {
+    content.map((each) => {
+      const { mediaType, schemaPointer, examples } = each;
       const pointer = isOpaque(mediaType) ? undefined : schemaPointer;
       const defaults = direction === 'request' && pointer !== undefined ? defaultsAt(pointer) : undefined;
       return [
@@ -223,6 +234,7 @@ function contentOf(
         {
           ...(pointer === undefined ? {} : { schema: copies.nameOf(pointer, direction) }),
           ...(defaults === undefined ? {} : { defaults }),
+          ...withNames(planText(each, direction, contract.resolve), contract.document, copies, direction),
           ...(hasExamples && examples.length > 0 ? { examples: examples.map(({ value }) => value) } : {}),
         },
       ];

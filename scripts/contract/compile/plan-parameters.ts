@@ -5,6 +5,7 @@ import type {
   ExplodedNames,
   ParameterPlan,
   ParametersPlan,
+  QueryPlan,
 } from '../../../server/validation/parameters/parameter-plan.ts';
 import { anyShape, type Shape } from '../../../server/validation/parameters/shape.ts';
 import { isIgnoredHeader } from '../model/ignored-headers.ts';
@@ -17,6 +18,8 @@ export interface DocumentedParameter {
   node: JsonObject;
   /** JSON Pointer of the node in its document. */
   pointer: string;
+  /** JSON Pointer of its schema, if that is not in the node. */
+  schemaPointer?: string | undefined;
 }
 
 type Resolve = (reference: string) => unknown;
@@ -33,35 +36,33 @@ const repeatableHeaders = new Set(['prefer', 'if-match', 'x-request-id']);
 export function planParameters(parameters: readonly DocumentedParameter[], resolve: Resolve): ParametersPlan {
   const plans = parameters.map((each) => planParameter(each, resolve));
   const at = (location: ParameterPlan['in']) => plans.filter((each) => each.in === location);
-  const query = at('query');
+  return { query: planQuery(at('query')), path: at('path'), headers: at('header'), cookies: at('cookie') };
+}
+
+/** Prepares the parameters of a query as a whole. */
+export function planQuery(parameters: readonly ParameterPlan[]): QueryPlan {
   const indexes = (has: (each: ParameterPlan) => boolean): number[] =>
-    query.flatMap((each, index) => (has(each) ? [index] : []));
+    parameters.flatMap((each, index) => (has(each) ? [index] : []));
   return {
-    query: {
-      parameters: query,
-      exploded: indexes(({ names }) => names !== undefined),
-      bracketed: indexes(({ brackets }) => brackets !== undefined),
-      sharesNames: query.some(({ names }) =>
-        query.some(({ name }) => names !== undefined && Object.hasOwn(names.declared, name)),
-      ),
-    },
-    path: at('path'),
-    headers: at('header'),
-    cookies: at('cookie'),
+    parameters,
+    exploded: indexes(({ names }) => names !== undefined),
+    bracketed: indexes(({ brackets }) => brackets !== undefined),
+    sharesNames: parameters.some(({ names }) =>
+      parameters.some(({ name }) => names !== undefined && Object.hasOwn(names.declared, name)),
+    ),
   };
 }
 
-function planParameter({ node, pointer }: DocumentedParameter, resolve: Resolve): ParameterPlan {
+/** Prepares a parameter. @throws Error if OpenAPI does not define how it is sent */
+export function planParameter(
+  { node, pointer, schemaPointer: check = schemaPointerOf(node, pointer) }: DocumentedParameter,
+  resolve: Resolve,
+): ParameterPlan {
   const name = String(node.name);
   const location = locationOf(node.in);
   const isIgnored = location === 'header' && isIgnoredHeader(name);
   const [mediaType, media] = contentOf(node);
   const schema = isIgnored ? {} : mediaType === undefined && !media ? node.schema : media?.schema;
-  const step =
-    media === undefined
-      ? 'schema'
-      : `content/${escapePointer(Object.keys(objectOf(node.content))[0] ?? '')}/schema`;
-  const check = `${pointer}/${step}`;
   const isJson = mediaType !== undefined && /[/+]json\b/i.test(mediaType);
   const shape = isJson ? anyShape : shapeOf(schema, check, resolve);
   const hasStyle = mediaType === undefined && !isIgnored;
@@ -97,6 +98,11 @@ function planParameter({ node, pointer }: DocumentedParameter, resolve: Resolve)
     ...(brackets.length === 0 ? {} : { brackets }),
     mayRepeat: isIgnored || repeatableHeaders.has(name.toLowerCase()) || kindsOf(shape).has('array'),
   };
+}
+
+function schemaPointerOf({ content }: JsonObject, pointer: string): string {
+  const [mediaType] = Object.keys(objectOf(content));
+  return `${pointer}/${mediaType === undefined ? '' : `content/${escapePointer(mediaType)}/`}schema`;
 }
 
 function locationOf(location: unknown): ParameterPlan['in'] {

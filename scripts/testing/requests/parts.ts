@@ -1,7 +1,5 @@
-import { coerceForm } from '../../../server/contract/form.ts';
-import { isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import type { NamedExample, RequestBody } from '../../contract/model/operation.ts';
-import { followReferences } from '../../lib/json-pointer.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { TestedOperation } from './operations.ts';
@@ -55,7 +53,7 @@ export const isValidForm = (
   context: SchemaContext,
   { mediaType, schema }: Pick<RequestBody['content'][number], 'mediaType' | 'schema'>,
   value: unknown,
-): boolean => isForm(mediaType) && isFlat(value) && context.isValid(schema, readBack(context, schema, value));
+): boolean => isForm(mediaType) && isFlat(value) && context.acceptsText(schema, value);
 
 export const isForm = (mediaType: string): boolean =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(mediaType);
@@ -83,18 +81,6 @@ const isFlat = (value: unknown): value is Record<string, unknown> =>
   );
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
-
-/** Returns the value that a service reads from a form. */
-function readBack(context: SchemaContext, schema: JsonSchema, value: Record<string, unknown>): unknown {
-  const texts = Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      name,
-      Array.isArray(each) && each.length > 1 ? each.map(String) : String(each),
-    ]),
-  );
-  const resolve = (node: unknown) => objectOf(followReferences(node, context.resolve).node);
-  return coerceForm(texts, { schema, examples: [], resolve });
-}
 
 /** Returns the body types that can be serialized: JSON, text and simple forms. */
 export const writableBodies = ({ body }: TestedOperation): RequestBody['content'] =>

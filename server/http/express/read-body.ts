@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ContractOperation } from '../../contract/operation.ts';
-import { acceptedType, bodyTooLarge, parseBody, type ReadBody } from '../../contract/parse-body.ts';
+import {
+  acceptedType,
+  bodyTooLarge,
+  noBody,
+  parseBody,
+  parsedBody,
+  type ReadBody,
+} from '../../contract/parse-body.ts';
 import { partsOf } from './multipart.ts';
 
 /** The client disconnected before its request body was read completely. */
@@ -15,8 +22,11 @@ export async function readBody(
 ): Promise<ReadBody> {
   // Other middleware, such as express.json(), may have read, decoded and parsed the body.
   const isRead = req.readableEnded && 'body' in req && req.body !== undefined;
+  // Chunks can be a body of no bytes, which is no body and needs no media type.
+  const mayBeNone = !isRead && req.headers['transfer-encoding'] !== undefined && !req.headers['content-type'];
+  if (mayBeNone && (await collect(req, res, limit)).length === 0) return noBody;
   const type = acceptedType(req, operation, isRead);
-  if (isRead) return { body: req.body, mediaType: type.mediaType };
+  if (isRead) return parsedBody(req.body, type, operation);
   if (req.readableEnded) {
     throw new Error('Other middleware has read the request body without setting req.body.');
   }
@@ -27,7 +37,7 @@ export async function readBody(
 export const unreadBody = async (req: IncomingMessage, operation: ContractOperation): Promise<ReadBody> => ({
   body: undefined,
   mediaType: acceptedType(req, operation, true).mediaType,
-  isOpaque: true,
+  format: 'bytes',
 });
 
 /** Chunks that are kept before they are merged. Clients can send chunks of one byte, and each takes 450 bytes of memory. */

@@ -122,7 +122,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     const valueSent = rememberJson(res);
     captureResponse(res, {
       limit: responseLimit,
-      isStream: () => mediaTypeOf(res) === 'text/event-stream',
+      isStream: () => mediaTypeOf(res).startsWith('text/event-stream'),
       onStream() {
         const message = problemInHead(operation, res);
         return (message === undefined || onInvalidResponse !== 'fail') && accept(message);

@@ -11,9 +11,9 @@ import {
 } from '../../contract/validate-response.ts';
 import { hasDuplicateNames } from '../../lib/duplicate-names.ts';
 
-/** Returns the media type of a response without parameters, in lower case; empty if it has none. */
+/** Returns the media type of a response with its parameters, in lower case; empty if it has none. */
 export const mediaTypeOf = (res: ServerResponse): string =>
-  (String(res.getHeader('content-type') ?? '').split(';', 1)[0] ?? '').trim().toLowerCase();
+  String(res.getHeader('content-type') ?? '').toLowerCase();
 
 /** Returns why the status or the media type of a response violates the contract, regardless of its body. */
 export function problemInHead(operation: CompiledOperation, res: ServerResponse): string | undefined {
@@ -23,6 +23,7 @@ export function problemInHead(operation: CompiledOperation, res: ServerResponse)
   const mediaType = mediaTypeOf(res);
   if (status === undefined) return `${operation.id} documents no status ${res.statusCode}`;
   const documented = responses[status]?.mediaTypes ?? [];
+  if (isRedirectionNote(operation, res)) return undefined;
   return documentedType(documented, mediaType) === undefined
     ? `the media type ${mediaType || '(none named)'} is not documented`
     : undefined;
@@ -44,7 +45,7 @@ export function problemIn(
   const { statusCode: status } = res;
   // Not Modified: the client already has a response that conforms.
   if (status === 304) return undefined;
-  const hasBody = res.req.method !== 'HEAD' && status !== 204;
+  const hasBody = res.req.method !== 'HEAD' && status !== 204 && !isRedirectionNote(operation, res);
   try {
     const response = hasBody && body.length > 0 ? read(operation, res, decoded(res, body, limit), known) : {};
     validateStatusAndBody(operation, { status, ...response }, hasBody);
@@ -55,6 +56,20 @@ export function problemIn(
     // A body that cannot be validated is not sent either.
     return `the body cannot be validated: ${error instanceof Error ? error.name : 'unknown error'}`;
   }
+}
+
+/**
+ * Whether a response is a redirection without a documented body. Express writes a short note for people into it, as RFC
+ * 9110, section 15.4, recommends, and clients follow the Location header.
+ */
+function isRedirectionNote({ responses }: CompiledOperation, res: ServerResponse): boolean {
+  const status = documentedStatus(responses, res.statusCode);
+  return (
+    status !== undefined &&
+    /^3/.test(String(res.statusCode)) &&
+    res.hasHeader('location') &&
+    responses[status]?.mediaTypes.length === 0
+  );
 }
 
 /** Parses a body as clients will. @throws ResponseValidationError if they cannot, or may read different values */
@@ -68,7 +83,7 @@ function read(
   const documented = (key === undefined ? undefined : operation.responses[key]?.mediaTypes) ?? [];
   const mediaType = mediaTypeOf(res) || soleType(documented) || '';
   if (!isJson(mediaType)) return { body: body.toString(), mediaType };
-  if (parseMediaType(String(res.getHeader('content-type') ?? mediaType)) === undefined)
+  if (parseMediaType(mediaType) === undefined)
     throw new ResponseValidationError('the charset of JSON must be UTF-8');
   if (known) return { body: known.value, mediaType };
   let value: unknown;

@@ -1,12 +1,11 @@
 import { type FieldError, fieldOf } from '../../lib/field-error.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
-import { maxPairs } from '../../lib/query-string.ts';
 import { wordingOf } from '../../lib/wording.ts';
 import { addToTree, type BracketTree, createTree, isItemName, namesInBrackets } from './bracket-tree.ts';
 import type { ParameterPlan, QueryPlan } from './parameter-plan.ts';
 import { decodeQuery } from './percent-decode.ts';
 import type { Reading } from './reading.ts';
-import { addEntry } from './source.ts';
+import { addEntry, maxPairs } from './source.ts';
 
 /** The texts of a query by parameter: each list has the index of the parameter. They are not decoded. */
 export interface CollectedQuery {
@@ -35,7 +34,8 @@ export function collectQuery(
   const isEncoded = query.includes('%') || query.includes('+');
   let equals = -1;
   for (let start = 0, pairs = 1; start < query.length; pairs += 1) {
-    if (pairs > maxPairs) throw new InputLimitError(`The query has more than ${maxPairs} parameters.`);
+    if (pairs > maxPairs)
+      throw new InputLimitError(`There are more than ${maxPairs} parameters or form fields.`);
     const ampersand = query.indexOf('&', start);
     const end = ampersand < 0 ? query.length : ampersand;
     // Searched again only after it was passed, so that pairs without one take linear time.

@@ -8,17 +8,22 @@ import type { ParameterPlan } from './parameter-plan.ts';
 import { readScalar } from './read-scalar.ts';
 import type { Reading } from './reading.ts';
 
-/**
- * Reads the values of parameters of one part of a request.
- * @param problems receives the reasons why parameters have no value
- */
+/** Receives what is read. */
+export interface Found {
+  reading: Reading;
+  /** Receives the reasons why parameters have no value. */
+  problems: FieldError[];
+  /** Receives each value as soon as it is read. */
+  values?: Record<string, unknown>;
+}
+
+/** Reads the values of parameters of one part of a request. */
 export function readEach(
   part: ParameterPlan['in'],
   parameters: readonly ParameterPlan[],
-  { reading, problems }: { reading: Reading; problems: FieldError[] },
+  { reading, problems, values = {} }: Found,
   read: (parameter: ParameterPlan, index: number) => unknown,
 ): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
   for (let index = 0; index < parameters.length; index += 1) {
     const parameter = parameters[index];
     if (!parameter) continue;

@@ -1,20 +1,18 @@
-import type { FieldError } from '../../lib/field-error.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
-import { maxPairs } from '../../lib/query-string.ts';
 import { wordingOf } from '../../lib/wording.ts';
-import { missingValue, readContent, readEach, withDefaults } from './finish-value.ts';
+import { type Found, missingValue, readContent, readEach, withDefaults } from './finish-value.ts';
 import { cookieSource } from './pairs-source.ts';
 import type { ParameterPlan } from './parameter-plan.ts';
 import { decodeCookie } from './percent-decode.ts';
 import { readValue } from './read-value.ts';
 import type { Reading } from './reading.ts';
-import { addEntry } from './source.ts';
+import { addEntry, maxPairs } from './source.ts';
 
 /** Reads the documented cookies of a request. @param header the `Cookie` header */
 export function readCookies(
   parameters: readonly ParameterPlan[],
   header: string,
-  found: { reading: Reading; problems: FieldError[] },
+  found: Found,
 ): Record<string, unknown> {
   const sent = parameters.length > 0 ? splitCookies(header) : new Map<string, string[]>();
   return readEach('cookie', parameters, found, (parameter) => readCookie(parameter, sent, found.reading));

@@ -1,8 +1,7 @@
-import type { FieldError } from '../../lib/field-error.ts';
 import { wordingOf } from '../../lib/wording.ts';
 import { addToTree, type BracketTree } from './bracket-tree.ts';
 import { type CollectedQuery, collectQuery } from './collect-query.ts';
-import { missingValue, readContent, readEach, withDefaults } from './finish-value.ts';
+import { type Found, missingValue, readContent, readEach, withDefaults } from './finish-value.ts';
 import { querySource } from './pairs-source.ts';
 import type { ParameterPlan, QueryPlan } from './parameter-plan.ts';
 import { decodeQuery } from './percent-decode.ts';
@@ -17,16 +16,12 @@ const missing = Symbol('missing');
 /**
  * Reads the parameters in a query.
  * @param query not decoded, without the question mark
- * @param problems receives the reasons why parameters have no value
  */
-export function readQuery(
-  plan: QueryPlan,
-  query: string,
-  { reading, problems }: { reading: Reading; problems: FieldError[] },
-): Record<string, unknown> {
-  const found = collectQuery(plan, query, reading, problems);
-  return readEach('query', plan.parameters, { reading, problems }, (parameter, index) => {
-    const read = readOne(parameter, index, found, reading);
+export function readQuery(plan: QueryPlan, query: string, found: Found): Record<string, unknown> {
+  const { reading, problems } = found;
+  const collected = collectQuery(plan, query, reading, problems);
+  return readEach('query', plan.parameters, found, (parameter, index) => {
+    const read = readOne(parameter, index, collected, reading);
     return read === missing ? missingValue(parameter, reading) : read;
   });
 }
@@ -37,6 +32,7 @@ function readOne(parameter: ParameterPlan, index: number, found: CollectedQuery,
   const all = found.all?.[index];
   if ((shape.kind === 'scalar' && parameter.brackets === undefined) || content !== undefined) {
     if (first === undefined) return missing;
+    if (content !== undefined && shape.kind === 'array') return readItems(parameter, all ?? [first], reading);
     if (all) return failed(reading, wordingOf('repeated'));
     const text = decodeQuery(first, reading);
     if (content !== undefined) return readContent(parameter, text, reading);
@@ -44,6 +40,12 @@ function readOne(parameter: ParameterPlan, index: number, found: CollectedQuery,
     return shape.kind === 'scalar' ? readScalar(text, shape, reading) : text;
   }
   return readComposed(parameter, first, all, found.trees?.[index], found.entries?.[index], reading);
+}
+
+/** Reads a property of a form: JSON for each item, or for the whole list. */
+function readItems(parameter: ParameterPlan, texts: readonly string[], reading: Reading): unknown {
+  const items = texts.map((text) => readContent(parameter, decodeQuery(text, reading), reading));
+  return items.length === 1 && Array.isArray(items[0]) ? items[0] : items;
 }
 
 function readComposed(

@@ -4,7 +4,7 @@ import { type BracketTree, itemsOf } from './bracket-tree.ts';
 import { readScalar } from './read-scalar.ts';
 import { itemShape, propertyShape, readPiece } from './read-value.ts';
 import { countRead, firstAccepted, type Reading, unnamed } from './reading.ts';
-import type { ObjectShape, Shape } from './shape.ts';
+import { type ObjectShape, type Shape, untypedObject } from './shape.ts';
 import type { Source } from './source.ts';
 
 /** Reads a value that is sent under names with brackets. */
@@ -55,19 +55,11 @@ function readProperties(
   return object;
 }
 
-const untyped: ObjectShape = {
-  kind: 'object',
-  properties: {},
-  patterns: [],
-  additional: { kind: 'any' },
-  names: 'open',
-};
-
 /** Reads a value whose schema does not say what it is, or something else. */
 function readUntyped(tree: BracketTree, decode: Source['decode'], reading: Reading): unknown {
   if (tree.children === undefined)
     return tree.texts.length === 1 ? decode(tree.texts[0] ?? '') : tree.texts.map(decode);
   const items = tree.children.has('') || tree.children.has('0') ? itemsOf(tree) : undefined;
-  if (!items) return readProperties(untyped, tree, decode, reading);
+  if (!items) return readProperties(untypedObject, tree, decode, reading);
   return items.map((each) => readTree({ kind: 'any' }, each, decode, reading));
 }

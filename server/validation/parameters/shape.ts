@@ -74,3 +74,12 @@ export interface AnyShape {
 }
 
 export const anyShape: AnyShape = { kind: 'any' };
+
+/** An object of which nothing is known. */
+export const untypedObject: ObjectShape = {
+  kind: 'object',
+  properties: {},
+  patterns: [],
+  additional: anyShape,
+  names: 'open',
+};

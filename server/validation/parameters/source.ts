@@ -1,5 +1,7 @@
 import { InputLimitError } from '../../lib/input-limit.ts';
-import { maxPairs } from '../../lib/query-string.ts';
+
+/** Maximum number of parameters of a query, of fields of a form, and of values of a parameter. */
+export const maxPairs = 5_000;
 
 /** The texts of a parameter, split by its style but not decoded. A method returns undefined if the style does not fit. */
 export interface Source {

@@ -1,5 +1,6 @@
 import express from 'express';
 import { verifyWebhook } from '../../../client/webhooks.ts';
+import { planForm } from '../../../scripts/contract/compile/plan-form.ts';
 import { byQuality } from '../../../scripts/contract/mock/negotiate.ts';
 import { parsePrefer, preferencesIn, waitSecondsIn } from '../../../scripts/contract/mock/prefer.ts';
 import { createPathTree } from '../../../server/contract/path-tree.ts';
@@ -12,12 +13,19 @@ import { parseRecord } from '../../../server/features/import/record.ts';
 import { clientAddress } from '../../../server/http/client-address.ts';
 import { toOriginForm } from '../../../server/http/request-target.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
-import { maxPairs, parseQuery } from '../../../server/lib/query-string.ts';
 import { prefersTotalCount } from '../../../server/own-contract/pagination.ts';
 import { parentOf } from '../../../server/runtime/telemetry/trace-context.ts';
 import { isTokenShaped } from '../../../server/security/auth/token-format.ts';
 import { parseAddress } from '../../../server/security/egress/parse-address.ts';
 import { checkUrl, hostOf } from '../../../server/security/egress/url-check.ts';
+import { readForm } from '../../../server/validation/parameters/read-form.ts';
+import { maxPairs } from '../../../server/validation/parameters/source.ts';
+
+const anyForm = planForm(
+  { mediaType: 'application/x-www-form-urlencoded', schema: true, node: {} },
+  () => undefined,
+);
+const parseForm = (text: string) => readForm(anyForm, text, {}, () => true, []);
 
 interface TextCase {
   parser: string;
@@ -199,10 +207,10 @@ export const textCases: TextCase[] = [
       large,
     ),
   ),
-  ...cases('a query', parseQuery, ['a&', 'a=1&', '%', '%41', '+', '&', '='], large),
-  // Larger queries are rejected before they are parsed.
+  ...cases('a form', parseForm, ['a&', 'a=1&', '%', '%41', '+', '&', '='], large),
+  // Larger forms are rejected before they are parsed.
   ...['a&', 'a=1&', '&'].flatMap((text) =>
-    cases('a query below its limit', parseQuery, [text], { largest: (maxPairs - 2) * text.length }),
+    cases('a form below its limit', parseForm, [text], { largest: (maxPairs - 2) * text.length }),
   ),
   ...cases(
     'an import',

@@ -1,0 +1,44 @@
+import { parse } from 'node:querystring';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { planForm } from '../../../../scripts/contract/compile/plan-form.ts';
+import { readForm } from '../../../../server/validation/parameters/read-form.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
+
+const plan = planForm(
+  { mediaType: 'application/x-www-form-urlencoded', schema: true, node: {} },
+  () => undefined,
+);
+const read = (text: string) => readForm(plan, text, {}, () => true, []);
+
+const part = fc.oneof(
+  fc.string({ maxLength: 6 }),
+  fc.string({ maxLength: 4, unit: 'binary' }).map(encodeURIComponent),
+  fc.constantFrom('a', 'page', '__proto__', '%zz', '+', '%2B', 'ä', 'a[b]', ''),
+);
+const field = fc.oneof(
+  fc.tuple(part, part).map(([name, value]) => `${name}=${value}`),
+  part,
+);
+
+test('a form without a schema is parsed like by node:querystring', () => {
+  const forms = fc.array(field, { maxLength: 5 }).map((all) => all.join('&'));
+  fc.assert(
+    fc.property(forms, (text) => {
+      expect(read(text), text).toEqual({ ...parse(text, '&', '=', { maxKeys: 0 }) });
+    }),
+    { numRuns: sampleCount(500), seed },
+  );
+});
+
+test('a name that occurs several times has a list, also __proto__', () => {
+  expect(Object.entries(read('__proto__=4&a=1&a=2'))).toEqual([
+    ['__proto__', '4'],
+    ['a', ['1', '2']],
+  ]);
+});
+
+test('rejects a form with more than 5,000 fields', () => {
+  expect(read('a&'.repeat(5_000)).a).toHaveLength(5_000);
+  expect(() => read('a&'.repeat(5_001))).toThrow('There are more than 5000 parameters or form fields.');
+});
