@@ -713,7 +713,12 @@ function explain(compiled, name, value) {
 * JSON Schema formats for requests and responses, instead of ajv-formats. Its fast mode accepts 19 as a month, and its
 * full mode takes longer than the rest of the validation of a response.
 */
-const dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, dateShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i, isDate = (text) => dateShape.test(text) && dayExists(text), isDateTime = (text) => isInServiceFormat(text) || dateTimeShape.test(text) && dayExists(text) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
+const dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, dateShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, uriCharacters = /^(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})*$/i, uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i, isDate = (text) => dateShape.test(text) && dayExists(text), isDateTime = (text) => isInServiceFormat(text) || dateTimeShape.test(text) && dayExists(text) && (text[17] !== "6" || isLeapSecond(text)) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
+/** Whether the minute of a timestamp is the last one of a day in UTC, which can have a second more (RFC 3339, section 5.7). */
+function isLeapSecond(text) {
+	let [, hour = "", minute = ""] = /T(..):(..)/i.exec(text) ?? [], [, sign = "+", hours = "0", minutes = "0"] = /([+-])(..):(..)$/.exec(text) ?? [], offset = Number(`${sign}1`) * (60 * Number(hours) + Number(minutes)), dayMinutes = 1440;
+	return (60 * Number(hour) + Number(minute) - offset + dayMinutes) % dayMinutes == 1439;
+}
 /**
 * Whether a text is a valid timestamp in the format of this service. Accepts only years from 1000 to 8999 and days up to
 * the 28th. Other timestamps are checked with patterns, which takes 221 ns instead of 44 ns.
@@ -734,7 +739,13 @@ function twoDigits(text, at) {
 const hasFourDigitYear = (text) => {
 	let timestamp = Date.parse(text.toUpperCase());
 	return timestamp >= Date.parse("0000-01-01T00:00:00Z") && timestamp < Date.UTC(1e4, 0, 1);
-}, isEmail = (text) => text.length <= 254 && emailShape.test(text), isUri = (text) => uriShape.test(text) && URL.canParse(text), isUrl = (text) => /^(?:https?|ftp):\/\//i.test(text) && isUri(text);
+}, isEmail = (text) => text.length <= 254 && emailShape.test(text);
+/** RFC 5321, section 4.1.2, with a quoted local part or the address of a server. */
+function isMailbox(text) {
+	let [, local = "", domain = ""] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [];
+	return /^[\x20-\x7e]*$/.test(text) && isEmail(`${local.startsWith("\"") && local.length <= 64 ? "a" : local}@${isAddressLiteral(domain) ? "a.a" : domain}`);
+}
+const isAddressLiteral = (domain) => /^\[(?:IPv6:[\da-f:.]+|[\d.]+)\]$/i.test(domain) && URL.canParse(`http://${/^\[\d/.test(domain) ? domain.slice(1, -1) : domain.replace(/IPv6:/i, "")}`), internationalized = (isFormat) => (text) => isFormat(text.replaceAll(/[^\p{ASCII}]/gu, "a")), isHostName = (text) => text.length <= 253 && /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i.test(text), isUriReference = (text) => uriCharacters.test(text) && text.split("#").length <= 2 && URL.canParse(text, "http://a"), isUri = (text) => uriShape.test(text) && URL.canParse(text), isUrl = (text) => /^(?:https?|ftp):\/\//i.test(text) && isUri(text);
 /** Whether a text is a regular expression of ECMA-262, which has no anchor \Z. */
 function isRegex(text) {
 	try {
@@ -748,8 +759,13 @@ const isTime = (text) => isDateTime(`1970-01-01T${text}`), inRange = (low, high)
 	date: isDate,
 	"date-time": isDateTime,
 	time: isTime,
-	email: isEmail,
+	email: isMailbox,
+	hostname: isHostName,
 	uri: isUri,
+	"idn-email": internationalized(isMailbox),
+	"idn-hostname": internationalized(isHostName),
+	iri: internationalized(isUri),
+	"iri-reference": internationalized(isUriReference),
 	url: isUrl,
 	regex: isRegex,
 	int32: {

@@ -9,7 +9,7 @@ export interface PathTree<Value> {
 }
 
 interface Branch<Value> {
-  /** Segments without parameters, by text. */
+  /** Segments without parameters, by text without percent-encoding. */
   fixed: Map<string, Branch<Value>>;
   /**
    * Segments with parameters: those with the most text besides their parameters first. Without a shape, the segment is one
@@ -37,7 +37,7 @@ export function createPathTree<Value>(isLoose = false): PathTree<Value> {
   ): { value: Value; parameters: readonly string[] } | undefined => {
     const segment = segments[at];
     if (segment === undefined) return value === undefined ? undefined : { value, parameters };
-    const exact = fixed.get(fold(segment));
+    const exact = fixed.get(decoded(fold(segment)));
     const found = exact && follow(exact, segments, at + 1, parameters);
     if (found) return found;
     for (const { shape, branch } of patterns) {
@@ -80,9 +80,10 @@ export const foldTemplate = (template: string): string =>
       .join('{}'),
   ).join('/');
 
+/** Removes percent-encoding that changes nothing (RFC 3986, section 6.2.2.2). */
 function decoded(text: string): string {
   try {
-    return decodeURI(text);
+    return text.includes('%') ? decodeURI(text) : text;
   } catch {
     return text;
   }
@@ -95,14 +96,15 @@ function branchFor<Value>(
   isLoose: boolean,
 ): Branch<Value> {
   if (!segment.includes('{')) {
-    const known = fixed.get(segment) ?? createBranch<Value>();
-    fixed.set(segment, known);
+    const known = fixed.get(decoded(segment)) ?? createBranch<Value>();
+    fixed.set(decoded(segment), known);
     return known;
   }
   const template = segment.replaceAll(/\{[^}]*\}/g, '{}');
   const known = patterns.find((pattern) => pattern.template === template);
   if (known) return known.branch;
-  const parts = template.split('{}').map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const literals = template.split('{}').map((text) => encodeURI(decoded(text)));
+  const parts = literals.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   // Several parameters of a segment are split where Express splits them: the first one is as long as possible, and the
   // others do not contain the text before them, unless they are that text. So the time is linear.
   const source = parts.reduce((text, part, index) => {

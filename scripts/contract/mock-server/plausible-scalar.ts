@@ -18,6 +18,7 @@ const date: Make = (pick) => `2025-${two(1 + (pick % 12))}-${two(1 + (pick % 28)
 
 const byFormat: Readonly<Record<string, Make>> = {
   email: (pick) => `${word(pick)}@example.com`,
+  'idn-email': (pick) => `${word(pick)}@example.com`,
   uri: (pick) => `https://example.com/${word(pick)}`,
   url: (pick) => `https://example.com/${word(pick)}`,
   hostname: (pick) => `${word(pick)}.example.com`,

@@ -50,6 +50,26 @@ const between = (low: number, high: number): Format => ({
   invalid: fc.constantFrom(high + (high > 2 ** 53 ? high : 1), low - (high > 2 ** 53 ? high : 1)),
 });
 
+const email = text(
+  fc.tuple(word, hostname).map(([name, domain]) => `${name}@${domain}`),
+  'nobody',
+  '@example.com',
+  'a b@example.com',
+  'a@',
+  '',
+);
+const host = text(hostname, '-a.example', 'a..example', 'a b', `${'a'.repeat(64)}.example`, '');
+const absolute = text(uri, 'no scheme', '//example.com/a', 'https://exa mple.com/', '%', '');
+const reference = text(
+  fc.oneof(
+    uri,
+    word.map((path) => `/${path}`),
+  ),
+  'a b',
+  '%zz',
+  '\\\\a',
+);
+
 /** Generators of values, by the name of the format. */
 export const formatGenerators: Readonly<Record<string, Format>> = {
   date: { fits: date, invalid: noDate },
@@ -81,28 +101,17 @@ export const formatGenerators: Readonly<Record<string, Format>> = {
     'a day',
     '',
   ),
-  email: text(
-    fc.tuple(word, hostname).map(([name, host]) => `${name}@${host}`),
-    'nobody',
-    '@example.com',
-    'a b@example.com',
-    'a@',
-    '',
-  ),
-  hostname: text(hostname, '-a.example', 'a..example', 'a b', `${'a'.repeat(64)}.example`, ''),
+  email,
+  'idn-email': email,
+  hostname: host,
+  'idn-hostname': host,
   ipv4: text(fc.ipV4(), '256.1.1.1', '1.2.3', '1.2.3.4.5', '::1', ''),
   ipv6: text(fc.ipV6(), ':::1', '1:2:3', 'g::1', '127.0.0.1', ''),
-  uri: text(uri, 'no scheme', '//example.com/a', 'https://exa mple.com/', '%', ''),
+  uri: absolute,
+  iri: absolute,
   url: text(uri, 'no scheme', '//example.com/a', 'https://exa mple.com/', ''),
-  'uri-reference': text(
-    fc.oneof(
-      uri,
-      word.map((path) => `/${path}`),
-    ),
-    'a b',
-    '%zz',
-    '\\\\a',
-  ),
+  'uri-reference': reference,
+  'iri-reference': reference,
   uuid: text(
     fc.uuid(),
     '0',

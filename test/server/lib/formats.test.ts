@@ -59,6 +59,17 @@ test.each([
   expect(is('date-time')(text)).toBe(false);
 });
 
+test.each(['2016-12-31T23:59:60Z', '1998-12-31T15:59:60.123-08:00', '2017-01-01t01:29:60+01:30'])(
+  '%s is a date-time with a leap second',
+  (text) => {
+    expect(is('date-time')(text)).toBe(true);
+  },
+);
+
+test.each(['"a b"@c.d', '"a@b\\""@c.d', 'a@[127.0.0.1]', 'a@[IPv6:::1]'])('%s is a mailbox', (text) => {
+  expect(is('email')(text)).toBe(true);
+});
+
 test('accepts a generated e-mail address if it has at most 254 characters', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
@@ -83,8 +94,8 @@ test.each([
   `${'a'.repeat(65)}@b.c`,
   `a@${'b'.repeat(64)}.c`,
   'a@b.c\n',
-  '"a b"@c.d',
-  'a@[127.0.0.1]',
+  '"a b"c@d.e',
+  'a@[127.0.0.300]',
 ])('"%s" is not an e-mail address', (text) => {
   expect(is('email')(text)).toBe(false);
 });
