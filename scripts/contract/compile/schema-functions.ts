@@ -1,7 +1,7 @@
 import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Decide } from '../../../server/contract/compiled-contract.ts';
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, listOf } from '../../../server/lib/json-object.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
@@ -58,7 +58,10 @@ export function createSchemaFunctions(
     added = names.length;
     cuts.add(more);
     for (const name of more)
-      compiler.addSchema({ [decided.keyword]: asJsonSchema(schemas[name], schemas) }, name);
+      compiler.addSchema(
+        { [decided.keyword]: asJsonSchema(schemas[name], schemas, compiler.opts.unevaluated === true) },
+        name,
+      );
   };
   const compile = (name: string): Decide => {
     addSchemas();
@@ -118,11 +121,15 @@ const forbidden: CodeKeywordDefinition = {
  * Expresses what a discriminator demands with keywords of JSON Schema, and writes simple schemas where references lead to
  * them: a call would take longer than their validation.
  */
-function asJsonSchema(schema: unknown, schemas: SchemaCopies['all']): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => asJsonSchema(each, schemas));
+function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluated: boolean): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => asJsonSchema(each, schemas, isUnevaluated));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([name, value]) => [name, asJsonSchema(value, schemas)]);
-  const copy: Record<string, unknown> = Object.fromEntries(entries);
+  const entries = Object.entries(schema).map(([name, value]) => [
+    name,
+    asJsonSchema(value, schemas, isUnevaluated),
+  ]);
+  const own: Record<string, unknown> = Object.fromEntries(entries);
+  const copy = isUnevaluated ? withEvaluated(own) : own;
   const { $ref: target } = copy;
   if (typeof target === 'string' && entries.length === 1 && isSimple(schemas[target])) return schemas[target];
   const discriminator: unknown = Reflect.get(schema, 'discriminator');
@@ -135,6 +142,25 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all']): unknown {
     then: { $ref: name },
   }));
   return { ...copy, allOf: [...(Array.isArray(copy.allOf) ? copy.allOf : []), known, ...mapped] };
+}
+
+/**
+ * Rewrites keywords of which Ajv does not know what they evaluate: it counts all items beside `contains`, and the
+ * properties of an `if` that does not match.
+ */
+function withEvaluated(schema: Record<string, unknown>): Record<string, unknown> {
+  const { contains, minContains, maxContains, if: condition, then: met, else: unmet, ...rest } = schema;
+  const parts: unknown[] = [];
+  const counted = Object.entries({ contains, minContains, maxContains }).filter(([name]) => name in schema);
+  if ('contains' in schema && 'unevaluatedItems' in schema) {
+    parts.push({ not: { not: Object.fromEntries(counted) } });
+    rest.unevaluatedItems = { anyOf: [contains, schema.unevaluatedItems] };
+  } else Object.assign(rest, Object.fromEntries(counted));
+  if ('if' in schema)
+    parts.push({
+      anyOf: [{ allOf: [condition, met ?? true] }, { allOf: [{ not: condition }, unmet ?? true] }],
+    });
+  return parts.length === 0 ? rest : { ...rest, allOf: [...listOf(rest.allOf), ...parts] };
 }
 
 /** Whether a schema is short, has no other schemas inside, and refers to none. */
