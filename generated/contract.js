@@ -42,10 +42,10 @@ const hasFourDigitYear = (text) => {
 	let timestamp = Date.parse(text.toUpperCase());
 	return timestamp >= Date.parse("0000-01-01T00:00:00Z") && timestamp < Date.UTC(1e4, 0, 1);
 }, isEmail = (text) => text.length <= 254 && emailShape.test(text);
-/** RFC 5321, section 4.1.2, with a quoted local part or the address of a server. */
+/** RFC 5321, section 4.1.2: also with a quoted local part, the address of a server, or a domain of one label. */
 function isMailbox(text) {
-	let [, local = "", domain = ""] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [];
-	return /^[\x20-\x7e]*$/.test(text) && isEmail(`${local.startsWith("\"") && local.length <= 64 ? "a" : local}@${isAddressLiteral(domain) ? "a.a" : domain}`);
+	let [, given = "", sent = ""] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [], local = given.startsWith("\"") && given.length <= 64 ? "a" : given, domain = isAddressLiteral(sent) ? "a.a" : sent.includes(".") ? sent : `${sent}.a`;
+	return /^[\x20-\x7e]*$/.test(text) && isEmail(`${local}@${domain}`);
 }
 const isAddressLiteral = (domain) => /^\[(?:IPv6:[\da-f:.]+|[\d.]+)\]$/i.test(domain) && URL.canParse(`http://${/^\[\d/.test(domain) ? domain.slice(1, -1) : domain.replace(/IPv6:/i, "")}`), internationalized = (isFormat) => (text) => isFormat(text.replaceAll(/[^\p{ASCII}]/gu, "a")), isHostName = (text) => text.length <= 253 && /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i.test(text), isUriReference = (text) => uriCharacters.test(text) && text.split("#").length <= 2 && URL.canParse(text, "http://a"), isUri = (text) => uriShape.test(text) && URL.canParse(text), isUrl = (text) => /^(?:https?|ftp):\/\//i.test(text) && isUri(text);
 /** Whether a text is a regular expression of ECMA-262, which has no anchor \Z. */

@@ -104,7 +104,11 @@ function branchFor<Value>(
   const known = patterns.find((pattern) => pattern.template === template);
   if (known) return known.branch;
   const literals = template.split('{}').map((text) => encodeURI(decoded(text)));
-  const parts = literals.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = literals.map((text) =>
+    text
+      .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll(/%[\dA-F]{2}/g, (code) => `(?:${code}|${code.toLowerCase()})`),
+  );
   // Several parameters of a segment are split where Express splits them: the first one is as long as possible, and the
   // others do not contain the text before them, unless they are that text. So the time is linear.
   const source = parts.reduce((text, part, index) => {

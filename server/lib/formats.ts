@@ -77,15 +77,12 @@ const hasFourDigitYear = (text: string): boolean => {
 };
 export const isEmail = (text: string): boolean => text.length <= 254 && emailShape.test(text);
 
-/** RFC 5321, section 4.1.2, with a quoted local part or the address of a server. */
+/** RFC 5321, section 4.1.2: also with a quoted local part, the address of a server, or a domain of one label. */
 function isMailbox(text: string): boolean {
-  const [, local = '', domain = ''] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [];
-  return (
-    /^[\x20-\x7e]*$/.test(text) &&
-    isEmail(
-      `${local.startsWith('"') && local.length <= 64 ? 'a' : local}@${isAddressLiteral(domain) ? 'a.a' : domain}`,
-    )
-  );
+  const [, given = '', sent = ''] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [];
+  const local = given.startsWith('"') && given.length <= 64 ? 'a' : given;
+  const domain = isAddressLiteral(sent) ? 'a.a' : sent.includes('.') ? sent : `${sent}.a`;
+  return /^[\x20-\x7e]*$/.test(text) && isEmail(`${local}@${domain}`);
 }
 
 const isAddressLiteral = (domain: string): boolean =>

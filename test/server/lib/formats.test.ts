@@ -66,9 +66,12 @@ test.each(['2016-12-31T23:59:60Z', '1998-12-31T15:59:60.123-08:00', '2017-01-01t
   },
 );
 
-test.each(['"a b"@c.d', '"a@b\\""@c.d', 'a@[127.0.0.1]', 'a@[IPv6:::1]'])('%s is a mailbox', (text) => {
-  expect(is('email')(text)).toBe(true);
-});
+test.each(['a@b', '"a b"@c.d', '"a@b\\""@c.d', 'a@[127.0.0.1]', 'a@[IPv6:::1]'])(
+  '%s is a mailbox',
+  (text) => {
+    expect(is('email')(text)).toBe(true);
+  },
+);
 
 test('accepts a generated e-mail address if it has at most 254 characters', () => {
   fc.assert(
@@ -83,7 +86,6 @@ test.each([
   'a',
   '@b.c',
   'a@',
-  'a@b',
   'a@b..c',
   'a..b@c.d',
   '.a@c.d',
