@@ -5,6 +5,7 @@ import { wordingOf } from '../lib/wording.ts';
 import { withWorkLimit } from '../lib/work-limit.ts';
 import { readHeaderValue } from '../validation/parameters/read-header-value.ts';
 import { writeHeaderValue } from '../validation/parameters/write-header-value.ts';
+import type { HeaderPlan } from './compiled-contract.ts';
 import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
 import { documentedType, isJson, isOpaque } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
@@ -146,18 +147,20 @@ function validateHeaders(
     } else if (required)
       throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} ${wordingOf('required')}`);
   }
-  for (const header of documented) {
-    const { name, schema } = header;
-    if (schema === undefined || !Object.hasOwn(validated, name)) continue;
-    const given = validated[name];
-    const value = typeof given === 'string' ? readHeaderValue(header, given, operation.accepts) : given;
-    const [finding] = operation.violationsOf(schema, value);
-    if (finding)
-      throw new ResponseValidationError(
-        `${fieldOf('header', `/${name}${finding.pointer}`)} ${finding.message}`,
-      );
-  }
+  for (const header of documented) validateHeader(operation, header, validated[header.name]);
   return sent;
+}
+
+/** @param given a value or its text; undefined if the header is missing @throws ResponseValidationError */
+export function validateHeader(operation: CompiledOperation, header: HeaderPlan, given: unknown): void {
+  const { name, schema } = header;
+  if (schema === undefined || given === undefined) return;
+  const value = typeof given === 'string' ? readHeaderValue(header, given, operation.accepts) : given;
+  const [finding] = operation.violationsOf(schema, value);
+  if (finding)
+    throw new ResponseValidationError(
+      `${fieldOf('header', `/${name}${finding.pointer}`)} ${finding.message}`,
+    );
 }
 
 /** Checks the value now, because Node would reject it only when the response is sent. */

@@ -63,7 +63,7 @@ type Options<Caller> = Pick<
 
 /**
  * Creates middleware to mount before the routes of an Express application. It validates requests, calls the next route
- * with the validated body and query, and validates the status and the body that the route sends. Errors go to `next`.
+ * with the validated body and query, and validates the status, the documented headers and the body that the route sends. Errors go to `next`.
  * Paths that the contract does not document get 404, unless they are outside those of its servers, or `ignore` selects
  * them.
  */
@@ -120,23 +120,30 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
       return false;
     };
     const valueSent = rememberJson(res);
+    // Middleware such as express-session adds headers when `writeHead` is called, after the validation.
+    const isWrapped = Object.hasOwn(res, 'writeHead');
+    const isComplete = () => !isWrapped && res.writeHead === writeHead;
     captureResponse(res, {
       limit: responseLimit,
       isStream: () => mediaTypeOf(res).startsWith('text/event-stream'),
       onStream() {
-        const message = problemInHead(operation, res);
+        const message = problemInHead(operation, res, isComplete());
         return (message === undefined || onInvalidResponse !== 'fail') && accept(message);
       },
       onTooLarge: (isDiscarded) =>
-        accept(problemInHead(operation, res) ?? (isDiscarded ? 'its status was set too late' : undefined)),
+        accept(
+          problemInHead(operation, res, isComplete()) ??
+            (isDiscarded ? 'its status was set too late' : undefined),
+        ),
       onEnd(body) {
         const message =
           rejection !== undefined && isUndocumented(operation, res)
             ? undefined
-            : problemIn(operation, res, body, responseLimit, valueSent(body));
+            : problemIn(operation, res, body, responseLimit, isComplete(), valueSent(body));
         return accept(message, body);
       },
     });
+    const { writeHead } = res;
     next(rejection);
   };
   return Object.assign(middleware, { invalidResponses });

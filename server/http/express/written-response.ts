@@ -7,32 +7,71 @@ import {
   documentedStatus,
   ResponseValidationError,
   soleType,
+  validateHeader,
   validateStatusAndBody,
 } from '../../contract/validate-response.ts';
 import { hasDuplicateNames } from '../../lib/duplicate-names.ts';
+import { fieldOf } from '../../lib/field-error.ts';
+import { wordingOf } from '../../lib/wording.ts';
 
 /** Returns the media type of a response with its parameters, in lower case; empty if it has none. */
 export const mediaTypeOf = (res: ServerResponse): string =>
   String(res.getHeader('content-type') ?? '').toLowerCase();
 
-/** Returns why the status or the media type of a response violates the contract, regardless of its body. */
-export function problemInHead(operation: CompiledOperation, res: ServerResponse): string | undefined {
+/**
+ * Returns why the status, the media type or a header of a response violates the contract, regardless of its body.
+ * @param isComplete whether no other middleware can add headers
+ */
+export function problemInHead(
+  operation: CompiledOperation,
+  res: ServerResponse,
+  isComplete: boolean,
+): string | undefined {
   const { responses } = operation;
   if (Object.keys(responses).length === 0) return undefined;
   const status = documentedStatus(operation.responses, res.statusCode);
   const mediaType = mediaTypeOf(res);
   if (status === undefined) return `${operation.id} documents no status ${res.statusCode}`;
   const documented = responses[status]?.mediaTypes ?? [];
-  if (isRedirectionNote(operation, res)) return undefined;
-  return documentedType(documented, mediaType) === undefined
+  const isUndocumented =
+    documentedType(documented, mediaType) === undefined && !isRedirectionNote(operation, res);
+  return isUndocumented
     ? `the media type ${mediaType || '(none named)'} is not documented`
-    : undefined;
+    : problemInHeaders(operation, res, isComplete);
+}
+
+/** OpenAPI ignores a documented Content-Type. Node sets the others when it sends a response. */
+const setLater = ['content-type', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'date'];
+
+/** Undocumented headers are no problem, because middleware adds some. */
+function problemInHeaders(
+  operation: CompiledOperation,
+  res: ServerResponse,
+  isComplete: boolean,
+): string | undefined {
+  const status = documentedStatus(operation.responses, res.statusCode) ?? '';
+  try {
+    for (const header of operation.responses[status]?.headers ?? []) {
+      const { name, required } = header;
+      if (setLater.includes(name)) continue;
+      const given = res.getHeader(name);
+      if (given === undefined && required && isComplete)
+        throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} ${wordingOf('required')}`);
+      // Several cookies are not a list.
+      if (name !== 'set-cookie') validateHeader(operation, header, given && [given].flat().join(', '));
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof ResponseValidationError) return error.message;
+    throw error;
+  }
 }
 
 /**
- * Returns the violations of a response; undefined if it conforms. Headers are not validated: middleware adds some.
+ * Returns the violations of a response; undefined if it conforms.
  * @param body what the route has written
  * @param limit maximum size of a decoded body, in bytes
+ * @param isComplete whether no other middleware can add headers
  * @param known the value of the body, if it is known
  */
 export function problemIn(
@@ -40,6 +79,7 @@ export function problemIn(
   res: ServerResponse,
   body: string | Buffer,
   limit: number,
+  isComplete: boolean,
   known?: { value: unknown },
 ): string | undefined {
   const { statusCode: status } = res;
@@ -49,10 +89,10 @@ export function problemIn(
   try {
     const response = hasBody && body.length > 0 ? read(operation, res, decoded(res, body, limit), known) : {};
     validateStatusAndBody(operation, { status, ...response }, hasBody);
-    return undefined;
+    return problemInHeaders(operation, res, isComplete);
   } catch (error) {
     if (error instanceof ResponseValidationError) return error.message;
-    if (error instanceof BodyTooLarge) return problemInHead(operation, res);
+    if (error instanceof BodyTooLarge) return problemInHead(operation, res, isComplete);
     // A body that cannot be validated is not sent either.
     return `the body cannot be validated: ${error instanceof Error ? error.name : 'unknown error'}`;
   }

@@ -10,6 +10,16 @@ const form = {
   required: ['file'],
   properties: { file: { type: 'string', format: 'binary' } },
 };
+const deep = { type: 'object', properties: { n: { type: 'integer' } } };
+const fields = {
+  type: 'object',
+  properties: {
+    n: { type: 'integer' },
+    list: { type: 'array', items: { type: 'integer' } },
+    deep,
+    json: deep,
+  },
+};
 const responses = { 200: { description: 'The size of the body.', content: { 'text/plain': {} } } };
 const upload = (operationId: string, content: object) => ({
   put: { operationId, requestBody: { required: true, content }, responses },
@@ -19,6 +29,9 @@ const compiled = compileContract({
   info: { title: 'Uploads', version: '1.0.0' },
   paths: {
     '/forms': upload('putForm', { 'multipart/form-data': { schema: form } }),
+    '/fields': upload('putFields', {
+      'application/x-www-form-urlencoded': { schema: fields, encoding: { deep: { style: 'deepObject' } } },
+    }),
     '/bytes': upload('putBytes', { 'application/octet-stream': {} }),
     '/others': upload('putOther', { 'application/octet-stream': {} }),
     '/nothing': { get: { operationId: 'getNothing', responses } },
@@ -77,6 +90,24 @@ test('validates the body if a parser in front has read it', async () => {
   const body = new FormData();
   body.append('title', 'no file');
   expect(await put('/forms', body)).toBe(400);
+});
+
+test.each([true, false])('reads a form that a parser in front has read, extended: %s', async (extended) => {
+  const app = express().use(express.urlencoded({ extended }), contract(compiled));
+  app.put('/fields', (req, res) => void res.type('text').send(JSON.stringify(req.body))).use(onError);
+  const base = await startListening(createServer(app));
+  const put = async (text: string) => {
+    const response = await fetch(`${base}/fields`, { method: 'PUT', body: new URLSearchParams(text) });
+    return response.ok ? response.json() : response.status;
+  };
+  expect(await put('n=1&list=1&deep[n]=2&json={"n":3}')).toEqual({
+    n: 1,
+    list: [1],
+    deep: { n: 2 },
+    json: { n: 3 },
+  });
+  for (const invalid of ['n=a', 'list=1&list=a', 'deep[n]=a', 'json={"n":"3"}'])
+    expect([invalid, await put(invalid)]).toEqual([invalid, 400]);
 });
 
 test.each([['putFrom'], ['getNothing']])('refuses an operation that has no body: %s', (id) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import compression from 'compression';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
@@ -27,6 +27,18 @@ const document = {
             description: 'No.',
             content: { 'application/json': { schema: errorSchema } },
           },
+        },
+      },
+    },
+    '/b': {
+      get: {
+        responses: {
+          '200': {
+            description: 'Yes.',
+            headers: { 'X-Pages': { required: true, schema: { type: 'array', items: { type: 'integer' } } } },
+            content: { 'application/json': { schema } },
+          },
+          '302': { description: 'Elsewhere.', headers: { Location: { schema: { maxLength: 3 } } } },
         },
       },
     },
@@ -128,7 +140,7 @@ async function serve(route: RequestHandler, { options, between = [], handle = on
   });
   const app: Express = express().disable('etag');
   app.use((req, res, next) => void middleware(req, res, next), ...between);
-  app.get(['/a', '/events'], route);
+  app.get(['/a', '/b', '/events'], route);
   app.use(handle);
   const { port } = new URL(await startListening(createServer(app)));
   return (path = '/a', method = 'GET', headers: Record<string, string> = {}) =>
@@ -210,6 +222,30 @@ test.each<[string, RequestHandler, number]>([
   expect(response.status).toBe(status);
   expect(response.text).not.toContain('SECRET');
 });
+
+test.each<[string, RequestHandler, number]>([
+  ['a documented header', (_req, res) => void res.set('X-Pages', '1, 2').json({ n: 1 }), 200],
+  ['a header in two lines', (_req, res) => void res.set('X-Pages', ['1', '2']).json({ n: 1 }), 200],
+  ['a header of another type', (_req, res) => void res.set('X-Pages', 'a').json({ n: 1 }), 500],
+  ['no required header', (_req, res) => void res.json({ n: 1 }), 500],
+  ['a header added by middleware', (_req, res) => void addLate(res).json({ n: 1 }), 200],
+  ['a redirection with the note of Express', (_req, res) => void res.redirect('/a'), 302],
+  ['a redirection with an invalid header', (_req, res) => void res.redirect('/long'), 500],
+  ['a body that is no redirection', (_req, res) => void res.status(302).send('a'), 500],
+])('validates headers: %s', async (_what, route, status) => {
+  expect((await (await serve(route))('/b')).status).toBe(status);
+});
+
+/** Adds a header when the head is written, as express-session and response-time do. */
+function addLate(res: Response): Response {
+  const { writeHead } = res;
+  return Object.assign(res, {
+    writeHead(...given: Parameters<typeof writeHead>) {
+      res.setHeader('X-Pages', '1');
+      return writeHead.apply(res, given);
+    },
+  });
+}
 
 test('sends a file, and no invalid one', async () => {
   const folder = await temporaryFolder();
