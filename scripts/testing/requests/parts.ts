@@ -1,4 +1,4 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import type { NamedExample, RequestBody } from '../../contract/model/operation.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
@@ -82,9 +82,16 @@ const isFlat = (value: unknown): value is Record<string, unknown> =>
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Returns the body types that can be serialized: JSON, text and simple forms. */
+/** Returns the body types that can be serialized: JSON, text, and forms whose properties have no style of their own. */
 export const writableBodies = ({ body }: TestedOperation): RequestBody['content'] =>
-  (body?.content ?? []).filter(({ mediaType }) => isWritable(mediaType));
+  (body?.content ?? []).filter(
+    ({ mediaType, node }) =>
+      isWritable(mediaType) && !(isForm(mediaType) && Object.values(objectOf(node.encoding)).some(isEncoded)),
+  );
+
+const isEncoded = (encoding: unknown): boolean =>
+  ['style', 'explode'].some((keyword) => keyword in objectOf(encoding)) ||
+  /json/.test(String(objectOf(encoding).contentType));
 
 /** Whether a body of this media type can be serialized. */
 export const isWritable = (mediaType: string): boolean =>

@@ -6,6 +6,7 @@ import type { ArrayShape, ObjectShape, Shape } from '../../../../server/validati
 import { planParameters } from '../../compile/plan-parameters.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
+import type { ParameterRule } from './serialize-parameters.ts';
 import type { RulesOfOperation } from './with-serializers.ts';
 
 /**
@@ -26,13 +27,14 @@ function rulesOf({ resolve }: Contract, { parameters }: Operation): RulesOfOpera
     return error instanceof Error ? error.message : String(error);
   }
   const { query, path, headers, cookies } = plan;
-  return [...query.parameters, ...path, ...headers, ...cookies]
-    .filter(needsRule)
-    .map(({ name, in: location, style, explode, content }) => ({
-      ...{ name, in: location, explode },
-      style: content === 'json' ? 'json' : style,
-    }));
+  return [...query.parameters, ...path, ...headers, ...cookies].filter(needsRule).map(ruleOf);
 }
+
+/** Returns how a client sends a parameter. */
+export const ruleOf = ({ name, in: location, style, explode, content }: ParameterPlan): ParameterRule => ({
+  ...{ name, in: location, explode },
+  style: content === 'json' ? 'json' : style,
+});
 
 // `allowReserved` needs no rule: openapi-fetch encodes reserved characters, which servers decode to the same value.
 function needsRule(plan: ParameterPlan): boolean {

@@ -68,7 +68,7 @@ function prepare(rules: readonly ParameterRule[] = [], form: Form | undefined, i
       : {}),
     ...(form === undefined ? {} : { bodySerializer: (body: unknown) => writeForm(form, body) }),
     ...options,
-    ...(has('header') || form === 'urlencoded'
+    ...(has('header') || form?.kind === 'urlencoded'
       ? { params: { ...params, header: { ...typeOf(form), ...headersOf(rules, objectOf(params.header)) } } }
       : {}),
   };
@@ -76,7 +76,7 @@ function prepare(rules: readonly ParameterRule[] = [], form: Form | undefined, i
 
 /** openapi-fetch names JSON, except for `FormData`. */
 const typeOf = (form: Form | undefined): Record<string, string> =>
-  form === 'urlencoded' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
+  form?.kind === 'urlencoded' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
 
 const headersOf = (
   rules: readonly ParameterRule[],

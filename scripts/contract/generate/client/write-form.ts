@@ -1,24 +1,36 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { type ParameterRule, writeQuery } from './serialize-parameters.ts';
 
 /** How a client sends a body that openapi-fetch would send as JSON. */
-export type Form = 'multipart' | 'multipart if it has files' | 'urlencoded';
+export interface Form {
+  kind: 'multipart' | 'multipart if it has files' | 'urlencoded';
+  /** How the properties with an encoding of their own are sent. */
+  fields: readonly ParameterRule[];
+}
 
 /**
- * Writes the body of a request. Objects in a form are JSON, and lists one value per item.
+ * Writes the body of a request. Without an encoding of their own, objects in a form are JSON, and lists one value per item.
  * @param body the body of the call; `FormData` and other classes stay as they are
+ * @throws TypeError if the encoding of a property cannot express a value
  */
-export function writeForm(form: Form, body: unknown): unknown {
+export function writeForm({ kind, fields }: Form, body: unknown): unknown {
   if (!isPlain(body)) return body;
-  const values = Object.entries(body).flatMap(([name, value]) =>
-    [value].flat().map((each: unknown) => [name, each] as const),
+  const files = Object.entries(body).flatMap(([name, value]) =>
+    [value].flat().flatMap((each: unknown) => (each instanceof Blob ? [[name, each] as const] : [])),
   );
-  if (form === 'multipart if it has files' && !values.some(([, value]) => value instanceof Blob))
-    return JSON.stringify(body);
-  const sent = form === 'urlencoded' ? new URLSearchParams() : new FormData();
-  for (const [name, value] of values)
-    if (value instanceof Blob && sent instanceof FormData) sent.append(name, value);
-    else if (value !== undefined && value !== null)
-      sent.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  if (kind === 'multipart if it has files' && files.length === 0) return JSON.stringify(body);
+  const names = new Set(files.map(([name]) => name));
+  const others = Object.entries(body).filter(([name]) => !names.has(name));
+  const isEncoded = (name: string) => fields.some((field) => field.name === name);
+  const texts = others.map(([name, value]): [string, unknown] => [
+    name,
+    isObject(value) && !isEncoded(name) ? JSON.stringify(value) : value,
+  ]);
+  const query = writeQuery(fields, Object.fromEntries(texts));
+  if (kind === 'urlencoded') return query;
+  const sent = new FormData();
+  for (const [name, value] of new URLSearchParams(query)) sent.append(name, value);
+  for (const [name, file] of files) sent.append(name, file);
   return sent;
 }
 

@@ -228,13 +228,22 @@ test('the server gets the files and values of a form that the client was given',
     '/multipart': ['multipart/form-data'],
     '/both': ['application/json', 'multipart/form-data'],
     '/urlencoded': ['application/x-www-form-urlencoded'],
+    '/styled': ['application/x-www-form-urlencoded'],
+    '/styledParts': ['multipart/form-data'],
+  };
+  const encoding = {
+    name: { contentType: 'application/json' },
+    tags: { explode: false },
+    size: { style: 'deepObject' },
   };
   const operation = ([path, types]: [string, string[]]) => {
     const schema = {
       type: 'object',
       properties: path === '/urlencoded' ? properties : { ...properties, file },
     };
-    const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+    const content = Object.fromEntries(
+      types.map((type) => [type, path.startsWith('/styled') ? { schema, encoding } : { schema }]),
+    );
     const responses = { 204: { description: 'Received.' } };
     return [
       path,
@@ -248,7 +257,7 @@ test('the server gets the files and values of a form that the client was given',
     bodies.push(body);
     return { status: 204 };
   };
-  const handlers = { multipart: receive, both: receive, urlencoded: receive };
+  const handlers = Object.fromEntries(Object.keys(forms).map((path) => [path.slice(1), receive]));
   const base = await startListening(
     createServer(express().use(contract(compileContract(api), { handlers }))),
   );
@@ -256,7 +265,7 @@ test('the server gets the files and values of a form that the client was given',
   const client = withSerializers(createClient<AnyForms>({ baseUrl: base }));
   const values = { name: 'Jam', count: 2, tags: ['a', 'b'], size: { width: 3 }, absent: undefined };
   const image = new File(['bytes'], 'a.png', { type: 'image/png' });
-  const put = async (path: '/multipart' | '/both' | '/urlencoded', body: Values | FormData) =>
+  const put = async (path: string, body: Values | FormData) =>
     (await client.PUT(path, { body, headers: new Headers({ 'X-Trace': '1' }) })).response.status;
   const own = new FormData();
   own.append('name', 'Own');
@@ -265,9 +274,11 @@ test('the server gets the files and values of a form that the client was given',
   expect(await put('/both', { ...values, file: image })).toBe(204);
   expect(await put('/both', values)).toBe(204);
   expect(await put('/urlencoded', values)).toBe(204);
+  expect(await put('/styled', values)).toBe(204);
+  expect(await put('/styledParts', { ...values, file: image })).toBe(204);
   const { absent: _absent, ...sent } = values;
   const received = { ...sent, file: expect.objectContaining({ name: 'a.png', size: 5, type: 'image/png' }) };
-  expect(bodies).toEqual([received, { name: 'Own' }, received, sent, sent]);
+  expect(bodies).toEqual([received, { name: 'Own' }, received, sent, sent, sent, received]);
 });
 
 test('nothing is generated for a contract that openapi-fetch serializes correctly', async () => {
