@@ -102,9 +102,21 @@ const ofFormat = (made: fc.Arbitrary<string>, matching: fc.Arbitrary<string>): f
 
 const known = new Map<string, fc.Arbitrary<string>>();
 
-/** Generates strings that match a pattern. Parsing a pattern takes milliseconds, so the result is cached. */
+const piece = String.raw`\\.|\[(?:\\.|[^\]\\])*\]|[^()[\\]`;
+/** An assertion such as `(?=.*[0-9])`, with at most one level of groups inside. */
+const lookaround = new RegExp(String.raw`\(\?<?[=!](?:${piece}|\((?:${piece})*\))*\)`, 'gs');
+
+/**
+ * Generates strings that match a pattern. Parsing a pattern takes milliseconds, so the result is cached. fast-check
+ * does not support lookarounds: they filter what the rest of the pattern generates.
+ */
 export function textsMatching(pattern: string): fc.Arbitrary<string> {
-  const texts = known.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'));
+  const before = known.get(pattern);
+  if (before) return before;
+  const whole = new RegExp(pattern, 'u');
+  const simple = pattern.replaceAll(lookaround, '');
+  const made = fc.stringMatching(new RegExp(simple, 'u'));
+  const texts = simple === pattern ? made : filterOrThrow(made, (text) => whole.test(text), pattern);
   known.set(pattern, texts);
   return texts;
 }

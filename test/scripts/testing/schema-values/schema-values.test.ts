@@ -172,7 +172,7 @@ test('reports unsupported and misspelled keywords with their locations', () => {
 test.each([
   ['nothing fits', { type: 'string', minLength: 3, maxLength: 2 }],
   ['it requires itself', { $ref: '#/components/schemas/Loop' }],
-  ['a pattern looks ahead', { type: 'string', pattern: '^(?!x)[a-z]+$' }],
+  ['a pattern contradicts itself', { type: 'string', pattern: '^(?!x)x+$' }],
   ['a required property is forbidden', { type: 'object', required: ['a'], properties: { a: false } }],
 ])('rejects a schema for which no valid value can be generated: %s', (_why, schema) => {
   const context = createSchemaContext({
@@ -190,6 +190,25 @@ test.each([
   expect(() => fc.sample(valuesOf(context, [context.resolve('#/components/schemas/Tried')]), 1)).toThrow(
     UnsatisfiableSchema,
   );
+});
+
+test.each([
+  [{ type: 'string', pattern: '^(?=.*\\d)(?=.*(a|[b-z])).{8,12}$' }],
+  [
+    {
+      type: 'object',
+      patternProperties: { '^(?!x)[a-z]$': {} },
+      additionalProperties: false,
+      minProperties: 2,
+    },
+  ],
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  [{ type: 'object', required: ['k'], properties: { k: { const: 1 } }, if: {}, then: { required: ['z'] } }],
+] satisfies [JsonSchema][])('generates values of %j', (schema) => {
+  const context = createSchemaContext({ components: { schemas: { Tried: schema } } });
+  const tried = context.resolve('#/components/schemas/Tried');
+  for (const value of fc.sample(valuesOf(context, [tried]), { numRuns: 50, seed }))
+    expect(context.isValid(tried, value)).toBe(true);
 });
 
 test('an invalid value shrinks to a small one that violates the same keyword', () => {
