@@ -99,6 +99,10 @@ const texts = {
   time: ['10:00:00Z', '10:00'],
   email: ['a@example.com', 'a'],
   uri: ['https://example.com/a', '/a'],
+  'idn-email': ['ä@ö.example', 'ä'],
+  'idn-hostname': ['ä.example', '-ä.example'],
+  iri: ['https://ä.example/ö', '/ö'],
+  'iri-reference': ['/ö', 'ö ö'],
 } as const;
 
 test('every known format of texts is part of the generated module', async () => {
