@@ -9,8 +9,8 @@ import { assertDecodableUrl } from './decodable-url.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestState, ValidatedInput } from './exchange.ts';
 import { compiledValidation, type MessageValidation } from './message-validation.ts';
-import type { CompiledOperation } from './operation.ts';
-import { hasParsableBody, noBody, type ReadBody } from './parse-body.ts';
+import type { CompiledOperation, ReadBody } from './operation.ts';
+import { hasParsableBody, noBody } from './parse-body.ts';
 import type { RouteMatch } from './router.ts';
 import type { SecuritySchemes } from './security-schemes.ts';
 

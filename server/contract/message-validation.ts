@@ -1,6 +1,5 @@
 import type { HandlerResponse, RequestHead, ValidatedInput, ValidatedResponse } from './exchange.ts';
-import type { CompiledOperation } from './operation.ts';
-import type { ReadBody } from './parse-body.ts';
+import type { CompiledOperation, ReadBody } from './operation.ts';
 import { validateRequest } from './validate-request.ts';
 import { type MakeEntityTag, validateResponse } from './validate-response.ts';
 

@@ -3,7 +3,7 @@ import type { SchemaViolation } from '../lib/violation.ts';
 import type { FormPlan } from '../validation/parameters/form-plan.ts';
 import type { ParametersPlan } from '../validation/parameters/parameter-plan.ts';
 import type { HeaderPlan, OperationPlan } from './compiled-contract.ts';
-import type { ReadBody } from './parse-body.ts';
+import type { BodyFormat } from './media-type.ts';
 
 /** A bundled OpenAPI 3.1 document. Only the compiler reads its contents. */
 export interface ContractDocument {
@@ -42,6 +42,18 @@ export interface DocumentedContent {
   form: FormPlan | undefined;
   /** Follows the references of a schema. */
   resolve: (schema: unknown) => Record<string, unknown>;
+}
+
+/** A body and the documented media type that it matches; both undefined if no body was sent. */
+export interface ReadBody {
+  /** The text of a form, or the parsed value. */
+  body: unknown;
+  mediaType: string | undefined;
+  /** How the body was read. Bytes have no schema to validate. */
+  format?: BodyFormat;
+  /** The contents of the files of a form, as validation sees them. */
+  contents?: Readonly<Record<string, string | string[]>>;
+  files?: ReadonlyMap<string, File | File[]>;
 }
 
 /** An operation with its compiled validators. */

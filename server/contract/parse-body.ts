@@ -5,18 +5,9 @@ import { parseJson } from '../lib/parse-json.ts';
 import { writeParsedForm } from '../validation/parameters/read-form.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead } from './exchange.ts';
-import { type BodyFormat, bodyFormatOf, documentedType, isOpaque, parseMediaType } from './media-type.ts';
-import { type MultipartForm, type ParseParts, toForm } from './multipart-form.ts';
-import type { ContractOperation, DocumentedContent } from './operation.ts';
-
-/** A body and the documented media type that it matches; both undefined if no body was sent. */
-export interface ReadBody extends Partial<Pick<MultipartForm, 'contents' | 'files'>> {
-  /** The text of a form, or the parsed value. */
-  body: unknown;
-  mediaType: string | undefined;
-  /** How the body was read. Bytes have no schema to validate. */
-  format?: BodyFormat;
-}
+import { bodyFormatOf, documentedType, isOpaque, parseMediaType } from './media-type.ts';
+import { type ParseParts, toForm } from './multipart-form.ts';
+import type { ContractOperation, DocumentedContent, ReadBody } from './operation.ts';
 
 export const noBody: ReadBody = { body: undefined, mediaType: undefined };
 

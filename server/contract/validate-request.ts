@@ -9,8 +9,7 @@ import { PipelineError } from './errors.ts';
 import type { RequestHead, ValidatedInput } from './exchange.ts';
 import { isNestedDeeperThan } from './json-size.ts';
 import { withFiles } from './multipart-form.ts';
-import type { CompiledOperation } from './operation.ts';
-import type { ReadBody } from './parse-body.ts';
+import type { CompiledOperation, ReadBody } from './operation.ts';
 
 /**
  * Validates a request against its operation.

@@ -9,8 +9,8 @@ import {
 } from '../../../server/validation/parameters/form-plan.ts';
 import type { ParameterPlan } from '../../../server/validation/parameters/parameter-plan.ts';
 import { anyShape, type Shape, untypedObject } from '../../../server/validation/parameters/shape.ts';
+import { followReferences } from '../../lib/json-pointer.ts';
 import type { Content } from '../model/operation.ts';
-import { pointerOf } from './document-pointers.ts';
 import { planParameter, planQuery } from './plan-parameters.ts';
 import { shapeOf } from './shape-of.ts';
 
@@ -151,27 +151,27 @@ function fileSchemaOf({ schema }: Property, resolve: Resolve): JsonObject | unde
   return [node, followed(node.items, resolve)].find(isBinary);
 }
 
-const followed = (schema: unknown, resolve: Resolve): JsonObject => {
-  let node = objectOf(schema);
-  for (let steps = 0; typeof node.$ref === 'string' && steps < 20; steps += 1)
-    node = objectOf(resolve(node.$ref));
-  return node;
-};
+const followed = (schema: unknown, resolve: Resolve): JsonObject =>
+  objectOf(followReferences(schema, resolve).node);
 
 /** Returns the properties of an object schema, including those of `allOf`, `oneOf` and `anyOf`. */
-function propertiesOf(schema: unknown, pointer: string, resolve: Resolve, depth = 0): Map<string, Property> {
-  const node = objectOf(schema);
-  const inner = (part: unknown, at: string) => [...propertiesOf(part, at, resolve, depth + 1)];
+function propertiesOf(schema: unknown, at: string, resolve: Resolve, depth = 0): Map<string, Property> {
+  if (depth > maxDepth) return new Map();
+  const { node: found, pointer, siblings } = followReferences(schema, resolve, at);
+  const node = objectOf(found);
+  const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) =>
+    listOf(node[keyword]).map((part, index) => ({ part, at: `${pointer}/${keyword}/${index}` })),
+  );
+  const own = Object.entries(objectOf(node.properties));
+  if (Object.keys(siblings).length > 0) parts.push({ part: siblings, at });
   return new Map([
-    ...(typeof node.$ref === 'string' && depth < 20 ? inner(resolve(node.$ref), pointerOf(node.$ref)) : []),
-    ...['allOf', 'oneOf', 'anyOf'].flatMap((keyword) =>
-      depth > 20
-        ? []
-        : listOf(node[keyword]).flatMap((part, index) => inner(part, `${pointer}/${keyword}/${index}`)),
-    ),
-    ...Object.entries(objectOf(node.properties)).map(([name, each]): [string, Property] => [
+    ...parts.flatMap((each) => [...propertiesOf(each.part, each.at, resolve, depth + 1)]),
+    ...own.map(([name, each]): [string, Property] => [
       name,
       { schema: each, pointer: `${pointer}/properties/${escapePointer(name)}` },
     ]),
   ]);
 }
+
+/** Maximum number of combined schemas inside each other. They may be circular. */
+const maxDepth = 5;

@@ -1,13 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ContractOperation } from '../../contract/operation.ts';
-import {
-  acceptedType,
-  bodyTooLarge,
-  noBody,
-  parseBody,
-  parsedBody,
-  type ReadBody,
-} from '../../contract/parse-body.ts';
+import type { ContractOperation, ReadBody } from '../../contract/operation.ts';
+import { acceptedType, bodyTooLarge, noBody, parseBody, parsedBody } from '../../contract/parse-body.ts';
 import { partsOf } from './multipart.ts';
 
 /** The client disconnected before its request body was read completely. */
