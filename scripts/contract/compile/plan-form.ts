@@ -42,7 +42,7 @@ export function planForm(
   resolve: Resolve,
 ): FormPlan {
   const properties = propertiesOf(schema, schemaPointer, resolve);
-  const isMultipart = mediaType.startsWith('multipart/');
+  const isMultipart = /^multipart\//i.test(mediaType);
   const encodings = new Map(
     Object.entries(objectOf(node.encoding)).map(([name, each]) => [name, objectOf(each)]),
   );
