@@ -42,7 +42,7 @@ const reports: Record<string, Report> = parse(readFileSync(new URL('reports.yaml
 function documentOf({ openapi = '3.1.0', operations, components = {} }: Report) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, { body, ...operation }] of Object.entries(operations)) {
-    const [method = '', path = ''] = name.split(' ');
+    const [, method = '', path = ''] = /^(\S+) (.*)$/.exec(name) ?? [];
     const content = (schema: unknown) => ({ 'application/json': { schema } });
     paths[path] = {
       ...paths[path],
