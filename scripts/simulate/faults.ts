@@ -56,12 +56,12 @@ export async function injectFault(
   }
   if (!service) return;
   const { actor } = service;
+  // More goes wrong while a worker checks a claim: one that was suspended must check it again, for example.
+  if (scheduler.random.next() < 0.5)
+    for (let tries = 0; tries < maxTries && !world.checking.has(actor); tries += 1) await pause(1);
   world.note(`${kind}: ${actor.name} for ${ms} ms`);
   if (kind === 'stall') {
     world.disturb();
-    // A worker that is suspended after it has checked its claim must check it again.
-    if (scheduler.random.next() < 0.5)
-      for (let tries = 0; tries < maxTries && !world.checking.has(actor); tries += 1) await pause(1);
     if (scheduler.random.next() < 0.8) actor.stallAtQueryMs = ms;
     else scheduler.stall(actor, ms);
     await pause(ms);

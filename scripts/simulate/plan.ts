@@ -155,10 +155,10 @@ function createFault(prng: Prng): PlannedFault {
   const kind = prng.oneOf([
     'kill',
     'restart',
+    'restart',
     'stall',
     'stall',
     'full disk',
-    'lock',
     'lock',
     'lock',
     'clock',
