@@ -26,7 +26,7 @@ export interface SeedResult extends Outcome {
 }
 
 /** Failing plans are made smaller for this time, in milliseconds. */
-const shrinkMs = 20_000;
+const shrinkMs = 30_000;
 
 /** A folder in memory, if there is one: the simulation tests no disk. */
 const folderIn = (): string => {
