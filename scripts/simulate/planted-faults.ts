@@ -144,7 +144,7 @@ export const plantedFaults: Record<string, Patch> = {
     to: 'null',
   },
   'a late outcome changes a canceled delivery': {
-    file: 'server/storage/sqlite/queue.ts',
+    file: 'server/storage/queries/delivery-queue.ts',
     from: " and deliveries.state = 'waiting'",
     to: '',
   },
