@@ -31,6 +31,15 @@ const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } 
 const page = { name: 'page', in: 'path', required: true, schema: { type: 'integer' } };
 const limit = { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5, default: 2 } };
 const body = json({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } });
+const form = {
+  content: {
+    'application/x-www-form-urlencoded': {
+      schema: { type: 'object', properties: { age: { type: 'integer' } } },
+    },
+  },
+};
+const count = { required: true, schema: { type: 'integer' } };
+const counted = { '200': { ...yes['200'], headers: { 'X-Count': count } } };
 const noError = { '200': { description: 'Yes.', ...json({ type: 'integer' }) } };
 
 const adoptedContract = {
@@ -65,6 +74,11 @@ const adoptedContract = {
       },
     },
     '/prototype': { get: { responses: noError } },
+    '/form': { post: { requestBody: form, responses: yes } },
+    '/counted': { get: { responses: counted } },
+    '/miscounted': { get: { responses: counted } },
+    '/wrapped': { get: { responses: counted } },
+    '/moved': { get: { responses: { '302': { description: 'Moved.' } } } },
     '/events': {
       get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
     },
@@ -129,6 +143,13 @@ async function start(
   app.get(at('/events'), (_req, res) => {
     res.type('text/event-stream');
     res.write('data: 1\n\n');
+  });
+  app.get(at('/moved'), (_req, res) => res.redirect('/users'));
+  app.get(at('/miscounted'), (_req, res) => void res.set('X-Count', 'many').json([]));
+  app.get(at('/wrapped'), (_req, res) => {
+    const { writeHead } = res;
+    res.writeHead = (...given: never[]) => Reflect.apply(writeHead, res.set('X-Count', '7'), given);
+    res.json([]);
   });
   app.get(at('/pages/:page'), (req, res) => void res.json(req.params));
   app.use(echo);
@@ -212,6 +233,10 @@ const promises: Record<string, () => Promise<void>> = {
     expect((await ask('/users', post({ name: 'A' }))).status).toBe(200);
     expect((await ask('/users', post({}))).status).toBe(400);
   },
+  'The texts of a form are converted to the types of its schema.': async () => {
+    const sent = { method: 'POST', body: new URLSearchParams({ age: '7' }) };
+    expect(JSON.parse((await (await start())('/form', sent)).text).parsed).toEqual({ age: 7 });
+  },
   '**Errors** go to your error handler with `status`, `message` and `errors`, whose items have `path` and `message`.':
     async () => {
       const answer = JSON.parse((await (await start())('/users?limit=9')).text);
@@ -229,6 +254,17 @@ const promises: Record<string, () => Promise<void>> = {
     const text = { method: 'POST', body: 'text' };
     expect([(await ask('/users', text)).status, (await ask('/simple', text)).status]).toEqual([415, 400]);
   },
+  'The status, the documented headers and the body of a response are validated.': async () => {
+    expect(await statuses(await start(), '/counted', '/miscounted', '/documented')).toEqual([500, 500, 500]);
+  },
+  'A required header may be missing if other middleware wraps `res.writeHead`, because it can add the header later.':
+    async () => {
+      const { status, headers } = await (await start())('/wrapped');
+      expect([status, headers.get('x-count')]).toEqual([200, '7']);
+    },
+  'A redirection without a documented body may have the short text that `res.redirect` writes.': async () => {
+    expect((await (await start())('/moved', { redirect: 'manual' })).status).toBe(302);
+  },
   'A response is withheld until it is validated, also if a route calls `res.write` or `res.writeHead` itself.':
     async () => {
       const ask = await start();
@@ -237,20 +273,22 @@ const promises: Record<string, () => Promise<void>> = {
   'An event stream that is documented is passed on as it is written.': async () => {
     expect((await (await start())('/events')).text).toBe('data: 1\n\n');
   },
-  'The response of your error handler is validated too: instead of an invalid one, the client gets the error in the format of `errors`.':
+  'The responses of your error handler are validated too: instead of an invalid one, the client gets an error in the format of `errors`.':
     async () => {
       const ask = await start();
       expect(JSON.parse((await ask('/written')).text)).toMatchObject({ title: expect.any(String) });
       const { status, text } = await ask('/refused?limit=9');
       expect([status, Object.keys(JSON.parse(text))]).toEqual([400, ['error']]);
     },
-  'If it is about an invalid request, its status may be undocumented.': async () => {
-    expect(JSON.parse((await (await start())('/users?limit=9')).text)).toMatchObject({ status: 400 });
-  },
-  'So document the 500 of your error handler, as status `500` or `default`.': async () => {
-    const { text } = await (await start())('/documented');
-    expect(JSON.parse(text)).toMatchObject({ message: expect.any(String) });
-  },
+  'Only the status of an error of the middleware about a request, such as 400, need not be documented.':
+    async () => {
+      expect(JSON.parse((await (await start())('/users?limit=9')).text)).toMatchObject({ status: 400 });
+    },
+  'So document what your routes and your error handler send besides, such as 413 and 500, or `default`.':
+    async () => {
+      const { text } = await (await start())('/documented');
+      expect(JSON.parse(text)).toMatchObject({ message: expect.any(String) });
+    },
   'A path that two operations could mean, depending on the case, gets 404: `/users/ME`, if there are `/users/me` and `/users/{name}`.':
     async () => {
       expect(await statuses(await start(), '/users/ME', '/users/me', '/users/other')).toEqual([
