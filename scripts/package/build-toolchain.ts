@@ -105,10 +105,12 @@ async function bundlePackages(file: string): Promise<void> {
   const bundle = await rolldown({
     input: file,
     platform: 'node',
-    logLevel: 'silent',
+    onLog: (_level, { code, message }) => {
+      if (code === 'UNRESOLVED_IMPORT') throw new Error(message);
+    },
     // The toolchain's own modules stay modules.
     external: (id, from) => from === file && id.startsWith('.'),
-    resolve: { modules: [join(root, 'node_modules')] },
+    resolve: { modules: ['node_modules', join(root, 'node_modules')] },
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   await bundle.close();
