@@ -62,7 +62,8 @@ export function planForm(
     const part = planPart(property, encodings.get(name), resolve);
     if (part) defineOwn(parts, name, part);
   }
-  const shape = withoutProperties(shapeOf(schema, schemaPointer, resolve), own);
+  // Objects inside the form are JSON, whatever their properties are.
+  const shape = withoutProperties(shapeOf(schema, schemaPointer, resolve, 1), own);
   return {
     query: planQuery([
       ...fields,
@@ -83,7 +84,7 @@ function planField(
   { isMultipart, resolve }: { isMultipart: boolean; resolve: Resolve },
 ): ParameterPlan[] {
   const { style = 'form', explode, contentType = '' } = encoding;
-  const shape = shapeOf(schema, schemaPointer, resolve);
+  const shape = shapeOf(schema, schemaPointer, resolve, 1);
   const isStyled = ['style', 'explode', 'allowReserved'].some((keyword) => keyword in encoding);
   const isJson = String(contentType)
     .split(',')

@@ -6,6 +6,7 @@ import {
   type ObjectShape,
   type ScalarShape,
   type Shape,
+  untypedObject,
 } from '../../../server/validation/parameters/shape.ts';
 import { pointerOf } from './document-pointers.ts';
 import { mergeShapes, scalarShape, unionOf } from './merge-shapes.ts';
@@ -21,16 +22,25 @@ interface Walk {
   /** References of this value that were followed already. */
   inPlace: readonly string[];
   count: { schemas: number };
+  /** How many levels of objects have properties in the shape. Those further inside are objects of which nothing is known. */
+  levels: number;
 }
 
 /**
  * Returns how text becomes a value of a schema.
  * @param pointer JSON Pointer of the schema in its document
  * @param resolve returns the schema to which a reference leads
+ * @param levels of objects whose properties are read (default: all)
  * @throws Error if a reference is not a JSON Pointer, or the schema has too many parts
  */
-export function shapeOf(schema: unknown, pointer: string, resolve: (reference: string) => unknown): Shape {
-  return shapeAt(schema, pointer, { resolve, outer: new Map(), inPlace: [], count: { schemas: 0 } });
+export function shapeOf(
+  schema: unknown,
+  pointer: string,
+  resolve: (reference: string) => unknown,
+  levels = Number.POSITIVE_INFINITY,
+): Shape {
+  const count = { schemas: 0 };
+  return shapeAt(schema, pointer, { resolve, outer: new Map(), inPlace: [], count, levels });
 }
 
 function shapeAt(schema: unknown, pointer: string, walk: Walk): Shape {
@@ -136,7 +146,9 @@ function arrayShape(schema: JsonObject, pointer: string, walk: Walk): Shape {
   };
 }
 
-function objectShape(schema: JsonObject, pointer: string, walk: Walk, isTyped: boolean): ObjectShape {
+function objectShape(schema: JsonObject, pointer: string, outer: Walk, isTyped: boolean): ObjectShape {
+  if (outer.levels === 0) return untypedObject;
+  const walk = { ...outer, levels: outer.levels - 1 };
   const below = (keyword: string): [string, Shape][] =>
     Object.entries(objectOf(schema[keyword])).map(([name, each]) => [
       name,
