@@ -1,6 +1,6 @@
 import type { Spend } from '../lib/work-limit.ts';
-import type { FormPlan } from '../validation/parameters/form-plan.ts';
 import type { ParametersPlan } from '../validation/parameters/parameter-plan.ts';
+import type { FormPlan } from '../validation/parameters/read-form.ts';
 import type { ScalarShape, Shape } from '../validation/parameters/shape.ts';
 import type { DefaultsPlan } from './defaults.ts';
 

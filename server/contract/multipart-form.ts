@@ -1,8 +1,7 @@
 import { describeFieldErrors } from '../lib/field-error.ts';
 import { ownOf } from '../lib/own-property.ts';
 import { wordingOf } from '../lib/wording.ts';
-import type { FormPlan } from '../validation/parameters/form-plan.ts';
-import { writeForm } from '../validation/parameters/read-form.ts';
+import { type FormPlan, writeForm } from '../validation/parameters/read-form.ts';
 import { PipelineError } from './errors.ts';
 import { documentedType, isJson } from './media-type.ts';
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../lib/field-error.ts';
 import type { SchemaViolation } from '../lib/violation.ts';
-import type { FormPlan } from '../validation/parameters/form-plan.ts';
 import type { ParametersPlan } from '../validation/parameters/parameter-plan.ts';
+import type { FormPlan } from '../validation/parameters/read-form.ts';
 import type { HeaderPlan, OperationPlan } from './compiled-contract.ts';
 import type { BodyFormat } from './media-type.ts';
 

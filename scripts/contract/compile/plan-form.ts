@@ -2,12 +2,12 @@ import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
+import type { ParameterPlan } from '../../../server/validation/parameters/parameter-plan.ts';
 import {
   type FormPlan,
   otherFields,
   type PartPlan,
-} from '../../../server/validation/parameters/form-plan.ts';
-import type { ParameterPlan } from '../../../server/validation/parameters/parameter-plan.ts';
+} from '../../../server/validation/parameters/read-form.ts';
 import { anyShape, type Shape, untypedObject } from '../../../server/validation/parameters/shape.ts';
 import { followReferences } from '../../lib/json-pointer.ts';
 import type { Content } from '../model/operation.ts';
