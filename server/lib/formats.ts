@@ -78,7 +78,7 @@ const hasFourDigitYear = (text: string): boolean => {
 export const isEmail = (text: string): boolean => text.length <= 254 && emailShape.test(text);
 
 /** RFC 5321, section 4.1.2: also with a quoted local part, the address of a server, or a domain of one label. */
-function isMailbox(text: string): boolean {
+export function isMailbox(text: string): boolean {
   const [, given = '', sent = ''] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [];
   const local = given.startsWith('"') && given.length <= 64 ? 'a' : given;
   const domain = isAddressLiteral(sent) ? 'a.a' : sent.includes('.') ? sent : `${sent}.a`;
@@ -96,20 +96,20 @@ const internationalized =
     isFormat(text.replaceAll(/[^\p{ASCII}]/gu, 'a'));
 
 // RFC 1123, section 2.1: labels without a final full stop.
-const isHostName = (text: string): boolean =>
+export const isHostName = (text: string): boolean =>
   text.length <= 253 &&
   /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i.test(text);
 
-const isUriReference = (text: string): boolean =>
+export const isUriReference = (text: string): boolean =>
   uriCharacters.test(text) && text.split('#').length <= 2 && URL.canParse(text, 'http://a');
 
-const isUri = (text: string): boolean => uriShape.test(text) && URL.canParse(text);
+export const isUri = (text: string): boolean => uriShape.test(text) && URL.canParse(text);
 
 /** That of ajv-formats takes quadratic time: 0.4 s for 20,000 colons. */
-const isUrl = (text: string): boolean => /^(?:https?|ftp):\/\//i.test(text) && isUri(text);
+export const isUrl = (text: string): boolean => /^(?:https?|ftp):\/\//i.test(text) && isUri(text);
 
 /** Whether a text is a regular expression of ECMA-262, which has no anchor \Z. */
-function isRegex(text: string): boolean {
+export function isRegex(text: string): boolean {
   try {
     new RegExp(text);
   } catch {
@@ -118,12 +118,21 @@ function isRegex(text: string): boolean {
   return !/[^\\]\\Z/.test(text);
 }
 
-const isTime = (text: string): boolean => isDateTime(`1970-01-01T${text}`);
+export const isTime = (text: string): boolean => isDateTime(`1970-01-01T${text}`);
 
 const inRange = (low: number, high: number) => (value: number) =>
   Number.isInteger(value) && value >= low && value <= high;
 
-/** The formats by name, as Ajv expects them. */
+// The comments let bundlers leave out what a contract does not use.
+export const isIdnMailbox = /* @__PURE__ */ internationalized(isMailbox);
+export const isIdnHostName = /* @__PURE__ */ internationalized(isHostName);
+export const isIri = /* @__PURE__ */ internationalized(isUri);
+export const isIriReference = /* @__PURE__ */ internationalized(isUriReference);
+export const int32 = { type: 'number' as const, validate: /* @__PURE__ */ inRange(-(2 ** 31), 2 ** 31 - 1) };
+/** The largest one, 2^63 - 1, becomes 2^63 when it is parsed. */
+export const int64 = { type: 'number' as const, validate: /* @__PURE__ */ inRange(-(2 ** 63), 2 ** 63) };
+
+/** The formats by name, as Ajv expects them. Each is exported as well, for bundles with some of them. */
 export const formats = {
   date: isDate,
   'date-time': isDateTime,
@@ -131,15 +140,14 @@ export const formats = {
   email: isMailbox,
   hostname: isHostName,
   uri: isUri,
-  'idn-email': internationalized(isMailbox),
-  'idn-hostname': internationalized(isHostName),
-  iri: internationalized(isUri),
-  'iri-reference': internationalized(isUriReference),
+  'idn-email': isIdnMailbox,
+  'idn-hostname': isIdnHostName,
+  iri: isIri,
+  'iri-reference': isIriReference,
   url: isUrl,
   regex: isRegex,
-  int32: { type: 'number' as const, validate: inRange(-(2 ** 31), 2 ** 31 - 1) },
-  // The largest one, 2^63 - 1, becomes 2^63 when it is parsed.
-  int64: { type: 'number' as const, validate: inRange(-(2 ** 63), 2 ** 63) },
+  int32,
+  int64,
 };
 
 /** Whether the month has this day. The caller has checked the format of the text. */

@@ -1,6 +1,6 @@
 import standalone from 'ajv/dist/standalone/index.js';
 import type { CompiledContract, ResponsePlan } from '../../../server/contract/compiled-contract.ts';
-import { formats } from '../../../server/lib/formats.ts';
+import * as ownFormats from '../../../server/lib/formats.ts';
 import { runtimeModule } from '../../lib/ajv-code.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { ContractInMemory } from './compile-contract.ts';
@@ -32,7 +32,7 @@ export function emitContract({
   return {
     '#deciders': code,
     [formatsModule]: [
-      `import { formats } from '${ownFormatsModule}';`,
+      `import * as ownFormats from '${ownFormatsModule}';`,
       `export const usedFormats = { ${used.join(', ')} };`,
     ].join('\n'),
     [contractModule]: [
@@ -85,8 +85,10 @@ function withImports(code: string): string {
 }
 
 function codeOfFormat(name: string): string {
-  if (Object.hasOwn(formats, name)) return `formats[${JSON.stringify(name)}]`;
   const format = knownFormats[name];
+  const [own] = Object.entries(ownFormats).find(([, each]) => each === format) ?? [];
+  // A property of the module, not of an object, so that the bundle has only those that are used.
+  if (own !== undefined) return `ownFormats.${own}`;
   return format instanceof RegExp
     ? `new RegExp(${JSON.stringify(format.source)}, ${JSON.stringify(format.flags)})`
     : 'true';
