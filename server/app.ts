@@ -184,7 +184,8 @@ interface Turn {
 
 /**
  * The limits of requests. While requests of several companies wait, they start in turn, and only a few in each turn of the
- * event loop. So a company does not delay others, regardless of how many requests it sends.
+ * event loop. So a company does not delay others, regardless of how many requests it sends. One that is alone starts all of
+ * its requests at once, because their transactions are then committed together.
  */
 export const requestLimits: FairQueueOptions = {
   max: 128,

@@ -8,7 +8,7 @@ export interface FairQueueOptions {
   maxWaitingPerKey?: number;
   /** Maximum wait, in milliseconds. */
   waitMs: number;
-  /** Maximum number of tasks that start in one turn of the event loop (default: no limit). */
+  /** Maximum number of tasks that start in one turn of the event loop while there are several keys (default: no limit). */
   maxStartsPerTurn?: number;
   /** Runs a function after the current turn of the event loop. */
   afterTurn?: (work: () => void) => unknown;
@@ -59,8 +59,13 @@ export function createFairQueue({
   let startsInTurn = 0;
   let isTurnCounted = false;
 
+  const isAlone = (key: string): boolean =>
+    running.size === Number(running.has(key)) && lines.size === Number(lines.has(key));
+
   const mayStart = (key: string): boolean =>
-    allRunning < max && startsInTurn < maxStartsPerTurn && (running.get(key) ?? 0) < maxPerKey;
+    allRunning < max &&
+    (startsInTurn < maxStartsPerTurn || isAlone(key)) &&
+    (running.get(key) ?? 0) < maxPerKey;
 
   function countTurn(): void {
     startsInTurn += 1;
@@ -103,7 +108,7 @@ export function createFairQueue({
 
   /** Starts waiting tasks, each key in turn, as far as the limits allow. */
   function startWaiting(): void {
-    while (allRunning < max && startsInTurn < maxStartsPerTurn) {
+    while (allRunning < max) {
       const key = nextKey();
       const line = key === undefined ? undefined : lines.get(key);
       const [task] = line ?? [];
