@@ -7,9 +7,9 @@ import type { ValidatedInput, ValidatedResponse } from '../../contract/exchange.
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
 import { documentedStatus } from '../../contract/validate-response.ts';
-import { isObject } from '../../lib/json-object.ts';
 import { captureResponse, discardResponse, sendInstead } from './capture-response.ts';
 import { ContractError } from './contract-error.ts';
+import { convertParams } from './convert-params.ts';
 import { httpSourceFor } from './http-source.ts';
 import { createRequestMatcher } from './match-request.ts';
 import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
@@ -206,27 +206,6 @@ function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown):
   if (input.body !== undefined) Object.assign(req, { body: input.body });
   // The body parsers of Express 4 read the body again without this mark.
   if (req.readableEnded) Object.assign(req, { _body: true });
-}
-
-/**
- * Converts the parameters that a router finds to the types of the contract, each time it sets them. Those with another name
- * or text than in the contract stay as they are.
- */
-function convertParams(req: IncomingMessage, path: object): void {
-  const scalars = Object.entries(path).filter(([, value]) => ['number', 'boolean'].includes(typeof value));
-  if (scalars.length === 0) return;
-  let params: unknown = Reflect.get(req, 'params');
-  Object.defineProperty(req, 'params', {
-    configurable: true,
-    enumerable: true,
-    get: () => params,
-    set(found: unknown) {
-      const converted = isObject(found)
-        ? scalars.filter(([name, value]) => found[name] === String(value))
-        : [];
-      params = converted.length > 0 ? Object.assign({}, found, Object.fromEntries(converted)) : found;
-    },
-  });
 }
 
 /** Sends an error in the format of the contract, because the error handlers have not. */
