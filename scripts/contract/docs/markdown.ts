@@ -72,7 +72,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         const cell = ({ tokens }: Tokens.TableCell, at: number) =>
           `<td data-column="${escapeHtml(plainText(token.header[at]?.text ?? ''))}">${this.parser.parseInline(tokens)}</td>`;
         const rows = token.rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`);
-        return `<div class="table" tabindex="0" role="region" aria-label="Table: ${escapeHtml(sections.at(-1)?.title || 'overview')}"><table><thead><tr>${header.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0" role="region" aria-label="Table: ${escapeHtml(`${sections.at(-1)?.title || 'overview'}, by ${plainText(token.header[0]?.text ?? '')}`)}"><table><thead><tr>${header.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>\n`;
       },
     },
   });

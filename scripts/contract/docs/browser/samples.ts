@@ -22,6 +22,9 @@ export function setUpSamples(root: string): void {
     event.preventDefault();
     void showResponse(form, root);
   });
+  form?.addEventListener('keydown', ({ key, ctrlKey, metaKey }) => {
+    if (key === 'Enter' && (ctrlKey || metaKey)) form.requestSubmit();
+  });
   const { parleyService: service } = window;
   if (service) document.querySelector('#servers')?.prepend(new Option('This service', service));
 }

@@ -91,6 +91,7 @@ export function requestPanel(
 <datalist id="servers">${options.join('')}</datalist>
 <label>${request.method} <input name="path" value="${escapeHtml(request.path)}" spellcheck="false"></label>
 ${area('Headers', 'headers', headers.join('\n'))}${body}
+<button type="submit" class="button main">Send request</button>
 </details>
 <div class="output" aria-live="polite"></div>
 </form>

@@ -32,7 +32,7 @@ const withFiles = (body: unknown, files: readonly string[]): unknown =>
 
 /** Writes a value as TypeScript, without invisible characters. */
 export const literal = (value: unknown): string =>
-  inspect(value, { depth: null, breakLength: 76, maxArrayLength: null, maxStringLength: null }).replaceAll(
+  inspect(value, { depth: null, breakLength: 60, maxArrayLength: null, maxStringLength: null }).replaceAll(
     /[\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
