@@ -98,6 +98,7 @@ test('search opens an operation from a guide, and an event from the reference', 
 
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('contact.deleted');
+  await page.getByRole('dialog').getByRole('link', { name: 'contact.deleted' }).first().waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'contact.deleted', level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
