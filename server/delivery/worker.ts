@@ -139,6 +139,8 @@ export function startWorker(options: WorkerOptions): Worker {
       await store.write((db) => repairFutureDates(db, latest));
       datesCheckedAt = startedAt;
     }
+    // Otherwise no lease would be renewed until a clock that was set back is as far again.
+    leasesEnd = Math.min(leasesEnd, startedAt + leaseMs);
     const limit = stopping ? 0 : dispatcher.free();
     const hasClaimed = dispatcher.claimedKeys().length > 0;
     const mustRenew = hasClaimed && now() >= leasesEnd - leaseMs + Math.min(leaseMs / 2, maxRenewalMs);
