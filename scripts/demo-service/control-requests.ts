@@ -10,20 +10,15 @@ import { schemaOfProperty, validatorOf } from '../../server/own-contract/validat
 import { demoCaller } from '../../server/runtime/demo/seed-company.ts';
 import { listMessages } from '../../server/storage/queries/messages.ts';
 import type { Store, Transaction } from '../../server/storage/store.ts';
-
-/** The response to a control request. */
-export interface ControlResponse {
-  status: number;
-  body: unknown;
-}
-
-/** Control requests of the demo service by name. They do what the API itself cannot do. */
-export type ControlRequests = Readonly<Record<string, (body: unknown) => Promise<ControlResponse>>>;
+import type { StatefulService } from '../contract/config.ts';
 
 const { companyId } = demoCaller;
 
-/** @param now returns milliseconds since 1970 */
-export function createControlRequests(store: Store, now: () => number): ControlRequests {
+/** Creates the control requests of the demo service. @param now returns milliseconds since 1970 */
+export function createControlRequests(
+  store: Store,
+  now: () => number,
+): NonNullable<StatefulService['controls']> {
   const control =
     (status: number, work: (db: Transaction, body: object) => Promise<unknown>) => async (body: unknown) => {
       try {

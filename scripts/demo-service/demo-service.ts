@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { createApp } from '../../server/app.ts';
-import type { AuthResult, RequestCredentials } from '../../server/contract/credentials.ts';
 import { runImport } from '../../server/features/import/run-import.ts';
-import type { PipelineOptions } from '../../server/http/express/pipeline.ts';
 import { scopes } from '../../server/own-contract/scopes.ts';
 import {
   addGeneratedContacts,
@@ -17,34 +14,9 @@ import { publicHttpsOnly } from '../../server/security/egress/policy.ts';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { type ControlRequests, createControlRequests } from './control-requests.ts';
+import type { StatefulService, StatefulServiceOptions } from '../contract/config.ts';
+import { createControlRequests } from './control-requests.ts';
 import { startLocalDeliveries } from './local-deliveries.ts';
-
-export interface DemoServiceOptions {
-  authenticateWith: (
-    scopes: ReadonlySet<string>,
-  ) => (credentials: RequestCredentials) => Promise<AuthResult<'mock'>>;
-  onResponse: NonNullable<PipelineOptions<'mock'>['onResponse']>;
-  onError: (error: unknown) => void;
-  /** Returns milliseconds since 1970. */
-  now: () => number;
-  /** Number of generated contacts, in addition to the demo data. */
-  contacts: number;
-  /** Number of generated conversations, each with a contact of its own, in addition to the demo data. */
-  conversations: number;
-  /** Path of a file to import, in the format of `parley import`. */
-  data?: string | undefined;
-  /** URL to which all webhooks are delivered; without it none are. */
-  webhooksTo?: string | undefined;
-  /** Called after each attempt to deliver an event, with the status of the response or the reason why it had no response. */
-  onDelivery?: ((delivery: { type: string; result: string }) => void) | undefined;
-}
-
-export interface DemoService {
-  listener: RequestListener;
-  controls: ControlRequests;
-  close: () => Promise<void>;
-}
 
 const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);
 
@@ -61,8 +33,8 @@ export async function startDemoService({
   conversations,
   data,
   webhooksTo,
-  onDelivery = () => {},
-}: DemoServiceOptions): Promise<DemoService> {
+  onDelivery,
+}: StatefulServiceOptions): Promise<StatefulService> {
   const store = await openInMemory();
   const secrets = createSecrets(randomBytes(32));
   await store.write(async (db) => {

@@ -2,6 +2,7 @@ import { createSender } from '../../server/delivery/sender.ts';
 import { startWorker, type Worker } from '../../server/delivery/worker.ts';
 import type { Secrets } from '../../server/security/secrets/encryption.ts';
 import type { Store } from '../../server/storage/store.ts';
+import type { StatefulServiceOptions } from '../contract/config.ts';
 
 /**
  * Starts a worker that sends the deliveries of all webhooks to one local address, so that a receiver can be developed
@@ -12,15 +13,7 @@ export function startLocalDeliveries(
   store: Store,
   secrets: Secrets,
   target: string,
-  {
-    now,
-    onError,
-    onDelivery,
-  }: {
-    now: () => number;
-    onError: (error: unknown) => void;
-    onDelivery: (delivery: { type: string; result: string }) => void;
-  },
+  { now, onError, onDelivery = () => {} }: Pick<StatefulServiceOptions, 'now' | 'onError' | 'onDelivery'>,
 ): Pick<Worker, 'stop'> {
   const policy = { allowedNetworks: ['http:127.0.0.0/8', 'http:::1/128'] };
   const resolve = async () => ['127.0.0.1'];
