@@ -4,6 +4,9 @@ import type { FormPlan } from '../validation/parameters/read-form.ts';
 import type { ScalarShape, Shape } from '../validation/parameters/shape.ts';
 import type { DefaultsPlan } from './defaults.ts';
 
+/** The version of the format of compiled contracts. */
+export const contractFormat = 4;
+
 /** Compiled schemas: what is needed to validate with them, and to list the violations of what they refuse. */
 export interface CompiledSchemas {
   /** The compact schemas to which plans and other schemas refer by name. Their references are names. */
@@ -22,7 +25,7 @@ export interface CompiledSchemas {
  */
 export interface CompiledContract extends CompiledSchemas {
   /** The version of this format. */
-  format: 4;
+  format: typeof contractFormat;
   /** SHA-256 of the document, in hexadecimal. */
   hash: string;
   operations: readonly OperationPlan[];
@@ -44,9 +47,9 @@ export interface ContractModule {
 
 /** @throws Error if the contract was compiled by another version of the toolchain */
 export function assertCompiled(contract: ContractModule): asserts contract is CompiledContract {
-  if (contract.format !== 4)
+  if (contract.format !== contractFormat)
     throw new Error(
-      `The compiled contract has the format ${contract.format}, and this version of the runtime reads the format 4. Install parley-contract and parley-contract-runtime in the same version, and run parley-contract generate again.`,
+      `The compiled contract has the format ${contract.format}, and this version of the runtime reads the format ${contractFormat}. Install parley-contract and parley-contract-runtime in the same version, and run parley-contract generate again.`,
     );
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type {
-  BodyPlan,
-  CompiledContract,
-  HeaderPlan,
-  OperationPlan,
-  ResponsePlan,
+import {
+  type BodyPlan,
+  type CompiledContract,
+  contractFormat,
+  type HeaderPlan,
+  type OperationPlan,
+  type ResponsePlan,
 } from '../../../server/contract/compiled-contract.ts';
 import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
 import { bodyFormatOf, isOpaque } from '../../../server/contract/media-type.ts';
@@ -72,7 +73,7 @@ function compile(contract: Contract): ContractInMemory {
   const components = planComponents(compiling);
   const functions = createSchemaFunctions(copies);
   return {
-    format: 4,
+    format: contractFormat,
     hash: createHash('sha256').update(JSON.stringify(document)).digest('hex'),
     operations,
     components,

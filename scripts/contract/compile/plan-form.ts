@@ -62,7 +62,7 @@ export function planForm(
     const part = planPart(property, encodings.get(name), resolve);
     if (part) defineOwn(parts, name, part);
   }
-  // Objects inside the form are JSON, whatever their properties are.
+  // All objects inside the form are JSON.
   const shape = withoutProperties(shapeOf(schema, schemaPointer, resolve, 1), own);
   return {
     query: planQuery([

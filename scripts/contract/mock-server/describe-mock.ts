@@ -1,6 +1,6 @@
 import { shellQuoted } from '../../lib/shell-text.ts';
-import { credentialHeaders } from '../docs/reference/sample-request.ts';
 import { mockToken } from '../mock/authenticate.ts';
+import { credentialHeaders } from '../mock/credential-headers.ts';
 import type { Contract } from '../model/contract.ts';
 
 /** Whether an operation of the contract has the path `/`. */

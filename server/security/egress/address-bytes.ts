@@ -1,4 +1,4 @@
-/** Returns the bytes of an IP address in any notation; undefined if it is none. */
+/** Returns the bytes of an IP address in any notation; undefined for other texts. */
 export function addressBytes(address: string): number[] | undefined {
   if (!address.includes(':')) {
     const parts = address.split('.');

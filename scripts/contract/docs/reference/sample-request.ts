@@ -1,4 +1,5 @@
 import { ownOf } from '../../../../server/lib/own-property.ts';
+import { credentialHeaders } from '../../mock/credential-headers.ts';
 import type { SecurityScheme } from '../../model/operation.ts';
 
 /** The values that a sample sends. */
@@ -85,19 +86,6 @@ const encodeSign = (sign: string): string =>
   ).join('');
 
 const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json$/.test(mediaType);
-
-/** Returns the headers with the credentials of an operation. @param token what is sent for each scheme */
-export const credentialHeaders = (
-  schemes: readonly SecurityScheme[],
-  token: string,
-): { name: string; value: string }[] =>
-  schemes.flatMap(({ type, in: location, name = '', scheme = 'bearer' }) => {
-    if (type === 'mutualTLS' || location === 'query') return [];
-    if (location === 'cookie') return [{ name: 'Cookie', value: `${name}=${token}` }];
-    if (type === 'apiKey') return [{ name, value: token }];
-    const isBasic = type === 'http' && scheme.toLowerCase() === 'basic';
-    return [{ name: 'Authorization', value: isBasic ? `Basic ${btoa(`user:${token}`)}` : `Bearer ${token}` }];
-  });
 
 /** Returns the path and the query of a request, percent-encoded. It begins with a slash. */
 export function targetOf(path: string, parts: SampleParts): string {

@@ -7,18 +7,13 @@ import { createSchemaContext } from '../../../testing/schema-values/schema-conte
 import type { PortalSettings } from '../../config.ts';
 import { formRules } from '../../generate/client/form-rules.ts';
 import { parameterRules } from '../../generate/client/parameter-rules.ts';
+import { credentialHeaders } from '../../mock/credential-headers.ts';
 import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
 import { exampleIn } from './nodes.ts';
 import { requestSamples, type Sample } from './request-samples.ts';
-import {
-  credentialHeaders,
-  type SampleParts,
-  type SampleRequest,
-  type SampleTarget,
-  sampleRequest,
-} from './sample-request.ts';
+import { type SampleParts, type SampleRequest, type SampleTarget, sampleRequest } from './sample-request.ts';
 import { literal, typescriptSample } from './typescript-sample.ts';
 
 /** The client whose calls the reference shows. */
@@ -42,7 +37,7 @@ export function createSamples(
   { variable, setup }: SampleClient,
   mock: SampleTarget,
 ): SamplesOf {
-  const isWrapped = parameterRules(contract).length + formRules(contract).length > 0;
+  const isWrapped = !setup && parameterRules(contract).length + formRules(contract).length > 0;
   const context = createSchemaContext(contract.view('request').document);
   const values = createValues(context);
   const tested = once(() => new Map(operationsOf(context).map((each) => [each.id, each])));

@@ -1,0 +1,14 @@
+import type { SecurityScheme } from '../model/operation.ts';
+
+/** Returns the headers with the credentials of an operation. @param token what is sent for each scheme */
+export const credentialHeaders = (
+  schemes: readonly SecurityScheme[],
+  token: string,
+): { name: string; value: string }[] =>
+  schemes.flatMap(({ type, in: location, name = '', scheme = 'bearer' }) => {
+    if (type === 'mutualTLS' || location === 'query') return [];
+    if (location === 'cookie') return [{ name: 'Cookie', value: `${name}=${token}` }];
+    if (type === 'apiKey') return [{ name, value: token }];
+    const isBasic = type === 'http' && scheme.toLowerCase() === 'basic';
+    return [{ name: 'Authorization', value: isBasic ? `Basic ${btoa(`user:${token}`)}` : `Bearer ${token}` }];
+  });
