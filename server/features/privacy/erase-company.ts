@@ -1,7 +1,7 @@
 import { eraseBatch, tablesToErase } from '../../storage/queries/company-data.ts';
 import { batchSize } from '../../storage/queries/erasure.ts';
-import { eraseClaimedDeliveries, hasDeliveries } from '../../storage/queries/revoked-deliveries.ts';
-import { deleteRows, updateRows } from '../../storage/queries/rows.ts';
+import { eraseClaimedDeliveries } from '../../storage/queries/revoked-deliveries.ts';
+import { deleteRows, findRow, updateRows } from '../../storage/queries/rows.ts';
 import type { OwnedTable } from '../../storage/schema.ts';
 import type { Store } from '../../storage/store.ts';
 import { finishErasure, type WaitOptions } from './finish-erasure.ts';
@@ -33,20 +33,17 @@ export async function eraseCompany(
       count(rows, table);
     }
   };
+  const owned = { company_id: companyId };
   for (const table of tablesToErase) {
     // Operators and the erasure of expired data can still change the company, which would publish events.
     if (table === 'deliveries')
-      await store.write(async (db) => {
-        await updateRows(
-          db,
-          'webhooks',
-          { company_id: companyId, deleted_at: null },
-          { deleted_at: waiting.now },
-        );
-      }, companyId);
+      await store.write(
+        (db) => updateRows(db, 'webhooks', { ...owned, deleted_at: null }, { deleted_at: waiting.now }),
+        companyId,
+      );
     await eraseTable(table);
     // A worker may claim or release a delivery between two batches.
-    while (table === 'deliveries' && (await store.read((db) => hasDeliveries(db, companyId)))) {
+    while (table === 'deliveries' && (await store.read((db) => findRow(db, table, owned)))) {
       const claimed = await store.write((db) => eraseClaimedDeliveries(db, companyId), companyId);
       await finishErasure(store, companyId, claimed, waiting);
       count(claimed.length, table);

@@ -2,7 +2,6 @@ import { pathTo } from '../../own-contract/handler.ts';
 import {
   batchSize,
   createdSince,
-  eraseImportKeys,
   eraseRows,
   listErasedWith,
   listStoredResponses,
@@ -119,7 +118,7 @@ export async function eraseAll(
   { table, ids }: Entities,
 ): Promise<ErasedDeliveries> {
   const deliveries = await eraseDeliveries(db, companyId, table, ids);
-  await eraseImportKeys(db, companyId, table, ids);
+  await deleteRows(db, 'import_keys', { company_id: companyId, kind: erasureOf(table).entity, id: ids });
   await eraseRows(db, companyId, table, ids);
   return deliveries;
 }

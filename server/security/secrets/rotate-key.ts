@@ -1,8 +1,4 @@
-import {
-  listSealedResponses,
-  listSealedWebhooks,
-  replaceWebhookSecrets,
-} from '../../storage/queries/encrypted-columns.ts';
+import { listSealedResponses, listSealedWebhooks } from '../../storage/queries/encrypted-columns.ts';
 import { updateRows } from '../../storage/queries/rows.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Secrets } from './encryption.ts';
@@ -50,8 +46,9 @@ async function resealOnce(store: Store, secrets: Secrets): Promise<ReencryptionC
     const location = webhookSecretContext(company_id, id);
     const before = counts.resealed;
     const sealed = { secret: anew(secret, location), previous_secret: previous && anew(previous, location) };
+    // Unless the secrets have changed since they were read. The same is true for the headers below.
     if (counts.resealed > before)
-      await store.write((db) => replaceWebhookSecrets(db, webhook, sealed), company_id);
+      await store.write((db) => updateRows(db, 'webhooks', webhook, sealed), company_id);
   }
   for (const response of await store.read(listSealedResponses)) {
     const { seal, open } = createResponseEncryption(secrets, response.company_id);
@@ -59,7 +56,6 @@ async function resealOnce(store: Store, secrets: Secrets): Promise<ReencryptionC
     const text = open(response.headers);
     if (secrets.isCurrent(Buffer.from(response.headers, 'base64'))) continue;
     counts.resealed += 1;
-    // Unless the headers have changed since they were read.
     const change = { headers: seal(text) };
     await store.write((db) => updateRows(db, 'idempotency_keys', response, change), response.company_id);
   }

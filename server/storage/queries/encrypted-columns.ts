@@ -3,16 +3,11 @@ import type { Database } from '../store.ts';
 import type { IdempotencyKeyTable } from '../tables/idempotency-keys.ts';
 import type { WebhookTable } from '../tables/webhooks.ts';
 
-/*
- * Encrypted columns of all companies, including deleted webhooks, for key rotation.
- */
+/* Encrypted columns of all companies, including deleted webhooks, for key rotation. */
 
-export type SealedWebhook = Pick<
-  Selectable<WebhookTable>,
-  'company_id' | 'id' | 'secret' | 'previous_secret'
->;
+type SealedWebhook = Pick<Selectable<WebhookTable>, 'company_id' | 'id' | 'secret' | 'previous_secret'>;
 
-export type SealedResponse = Pick<Selectable<IdempotencyKeyTable>, 'company_id' | 'key' | 'headers'>;
+type SealedResponse = Pick<Selectable<IdempotencyKeyTable>, 'company_id' | 'key' | 'headers'>;
 
 export const listSealedWebhooks = (db: Database): Promise<SealedWebhook[]> =>
   db.selectFrom('webhooks').select(['company_id', 'id', 'secret', 'previous_secret']).orderBy('id').execute();
@@ -25,21 +20,3 @@ export const listSealedResponses = (db: Database): Promise<SealedResponse[]> =>
     .where('headers', 'not like', '{%')
     .where('headers', '!=', '')
     .execute();
-
-/** Replaces the secrets of a webhook, unless they have changed since they were read. */
-export async function replaceWebhookSecrets(
-  db: Database,
-  { company_id, id, secret, previous_secret: previous }: SealedWebhook,
-  secrets: Pick<SealedWebhook, 'secret' | 'previous_secret'>,
-): Promise<void> {
-  await db
-    .updateTable('webhooks')
-    .set(secrets)
-    .where('company_id', '=', company_id)
-    .where('id', '=', id)
-    .where('secret', '=', secret)
-    .where((eb) =>
-      previous === null ? eb('previous_secret', 'is', null) : eb('previous_secret', '=', previous),
-    )
-    .execute();
-}

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ErasableTable, erasureOf } from '../schema.ts';
+import type { ErasableTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { BooleanFlag } from '../tables/define-table.ts';
 import { deleteRows, updateRows } from './rows.ts';
@@ -55,21 +55,6 @@ export async function eraseRows(
     await deleteRows(db, 'field_values', { company_id: companyId, contact_id: ids });
   }
   await deleteRows(db, table, { company_id: companyId, id: ids });
-}
-
-/** Erases the import keys of entities. */
-export async function eraseImportKeys(
-  db: Database,
-  companyId: number,
-  table: ErasableTable,
-  ids: readonly number[],
-): Promise<void> {
-  await db
-    .deleteFrom('import_keys')
-    .where('company_id', '=', companyId)
-    .where('kind', '=', erasureOf(table).entity)
-    .where('id', 'in', ids)
-    .execute();
 }
 
 /** Lists the next batch of a company's idempotency keys after a key, with the headers of their stored responses. */

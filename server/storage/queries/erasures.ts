@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../store.ts';
 import type { ErasureTable } from '../tables/erasures.ts';
+import { findRow } from './rows.ts';
 
 export type ErasureRow = Selectable<ErasureTable>;
 
@@ -36,13 +37,8 @@ export async function findErasable(
 ): Promise<{ entity_created_at: number } | undefined> {
   const row =
     kind === 'company'
-      ? await db.selectFrom('companies').select('created_at').where('id', '=', company_id).executeTakeFirst()
-      : await db
-          .selectFrom(tables[kind])
-          .select('created_at')
-          .where('company_id', '=', company_id)
-          .where('id', '=', entity_id)
-          .executeTakeFirst();
+      ? await findRow(db, 'companies', { id: company_id })
+      : await findRow(db, tables[kind], { company_id, id: entity_id });
   return row && { entity_created_at: row.created_at };
 }
 

@@ -108,17 +108,6 @@ export async function deleteErasedDeliveries(
     await deleteRows(db, 'deliveries', { company_id: companyId, webhook_id: webhookId, sequence: sequences });
 }
 
-/** Whether a company has any deliveries. */
-export async function hasDeliveries(db: Database, companyId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('sequence')
-    .where('company_id', '=', companyId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 const sequencesByWebhook = (
   rows: readonly { webhook_id: number; sequence: number }[],
 ): [number, number[]][] =>

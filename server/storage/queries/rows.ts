@@ -3,7 +3,7 @@ import { preparedStatement } from '../prepared-statement.ts';
 import type { Schema, TablesWith } from '../schema.ts';
 import type { Database } from '../store.ts';
 
-/* Statements that are the same for all tables of a company whose rows have an ID. */
+/* Statements that are the same for all tables, and for all tables of a company whose rows have an ID. */
 
 /** A table of a company whose rows have an ID. */
 export type EntityTable = TablesWith<{ isOwned: true; key: readonly ['id'] }>;

@@ -3,7 +3,7 @@ import { lockTokensExclusive } from '../locks.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { TokenTable } from '../tables/tokens.ts';
-import { findRow, updateRows } from './rows.ts';
+import { findRow, listRows, updateRows } from './rows.ts';
 
 export type TokenRow = Selectable<TokenTable>;
 
@@ -26,7 +26,7 @@ export async function findTokenByDigest(
 }
 
 export function listTokens(db: Database, companyId: number): Promise<TokenRow[]> {
-  return db.selectFrom('tokens').selectAll().where('company_id', '=', companyId).orderBy('id').execute();
+  return listRows(db, 'tokens', companyId);
 }
 
 export function findToken(db: Database, companyId: number, id: number): Promise<TokenRow | undefined> {
