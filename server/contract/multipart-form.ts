@@ -4,17 +4,9 @@ import { wordingOf } from '../lib/wording.ts';
 import { type FormPlan, writeForm } from '../validation/parameters/read-form.ts';
 import { PipelineError } from './errors.ts';
 import { documentedType, isJson } from './media-type.ts';
+import type { ReadBody } from './operation.ts';
 
-export interface MultipartForm {
-  /** The other fields, as `application/x-www-form-urlencoded`. */
-  body: string;
-  /** The contents of the files, as validation sees them: text with one character per byte. */
-  contents: Record<string, string | string[]>;
-  /** The files by name; lists for names that occur several times. */
-  files: ReadonlyMap<string, File | File[]>;
-}
-
-export interface FilePart {
+interface FilePart {
   content: Uint8Array;
   fileName: string;
   mediaType: string;
@@ -37,7 +29,10 @@ export const maxParts = 5_000;
  * media type `application/octet-stream`, or if its schema is binary.
  * @throws PipelineError if a file has a media type that its encoding does not allow
  */
-export function toForm({ texts, files }: FormParts, plans: FormPlan['parts']): MultipartForm {
+export function toForm(
+  { texts, files }: FormParts,
+  plans: FormPlan['parts'],
+): Pick<ReadBody, 'body' | 'contents' | 'files'> {
   for (const [name, values] of texts)
     if (ownOf(plans, name)?.isFile) {
       for (const value of values)
@@ -59,16 +54,17 @@ export function toForm({ texts, files }: FormParts, plans: FormPlan['parts']): M
   }
   const ofFiles = <Value>(make: (part: FilePart) => Value) =>
     [...files].map(([name, parts]) => {
-      const [first, ...more] = parts.map(make);
-      const isSingle = first !== undefined && more.length === 0 && !ownOf(plans, name)?.isList;
-      return [name, isSingle ? first : parts.map(make)] as const;
+      const made = parts.map(make);
+      const [only] = made;
+      const isSingle = only !== undefined && made.length === 1 && !ownOf(plans, name)?.isList;
+      return [name, isSingle ? only : made] as const;
     });
   const contents = Object.fromEntries(ofFiles(({ content: bytes }) => latin1(bytes)));
   return { body: writeForm(texts), contents, files: new Map(ofFiles(toFile)) };
 }
 
 /** Replaces the text of each file with the file. */
-export const withFiles = (body: unknown, files: MultipartForm['files']): unknown =>
+export const withFiles = (body: unknown, files: NonNullable<ReadBody['files']>): unknown =>
   typeof body === 'object' && body !== null ? { ...body, ...Object.fromEntries(files) } : body;
 
 /** Whether a schema describes bytes that are not encoded as text. */

@@ -46,13 +46,14 @@ export interface DocumentedContent {
 
 /** A body and the documented media type that it matches; both undefined if no body was sent. */
 export interface ReadBody {
-  /** The text of a form, or the parsed value. */
+  /** The text of a form as `application/x-www-form-urlencoded`, without its files; otherwise the parsed value. */
   body: unknown;
   mediaType: string | undefined;
   /** How the body was read. Bytes have no schema to validate. */
   format?: BodyFormat;
-  /** The contents of the files of a form, as validation sees them. */
+  /** The contents of the files of a form, as validation sees them: text with one character per byte. */
   contents?: Readonly<Record<string, string | string[]>>;
+  /** The files of a form by name; lists for names that occur several times. */
   files?: ReadonlyMap<string, File | File[]>;
 }
 
