@@ -63,9 +63,9 @@ type Options<Caller> = Pick<
 
 /**
  * Creates middleware to mount before the routes of an Express application. It validates requests, calls the next route
- * with the validated body and query, and validates the status, the documented headers and the body that the route sends. Errors go to `next`.
- * Paths that the contract does not document get 404, unless they are outside those of its servers, or `ignore` selects
- * them.
+ * with the validated body and query, and validates the status, the documented headers and the body that the route sends.
+ * Errors go to `next`. Paths that the contract does not document get 404, unless they are outside those of its servers,
+ * or `ignore` selects them.
  */
 export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddleware {
   const { errors, onInvalidResponse = 'fail', responseLimit = 1_048_576, observe } = options;

@@ -27,17 +27,20 @@ export function problemInHead(
   res: ServerResponse,
   isComplete: boolean,
 ): string | undefined {
-  const { responses } = operation;
-  if (Object.keys(responses).length === 0) return undefined;
-  const status = documentedStatus(operation.responses, res.statusCode);
+  if (Object.keys(operation.responses).length === 0) return undefined;
+  const documented = documentedResponse(operation, res);
   const mediaType = mediaTypeOf(res);
-  if (status === undefined) return `${operation.id} documents no status ${res.statusCode}`;
-  const documented = responses[status]?.mediaTypes ?? [];
+  if (!documented) return `${operation.id} documents no status ${res.statusCode}`;
   const isUndocumented =
-    documentedType(documented, mediaType) === undefined && !isRedirectionNote(operation, res);
+    documentedType(documented.mediaTypes, mediaType) === undefined && !isRedirectionNote(operation, res);
   return isUndocumented
     ? `the media type ${mediaType || '(none named)'} is not documented`
     : problemInHeaders(operation, res, isComplete);
+}
+
+function documentedResponse({ responses }: CompiledOperation, res: ServerResponse) {
+  const status = documentedStatus(responses, res.statusCode);
+  return status === undefined ? undefined : responses[status];
 }
 
 /** OpenAPI ignores a documented Content-Type. Node sets the others when it sends a response. */
@@ -49,9 +52,8 @@ function problemInHeaders(
   res: ServerResponse,
   isComplete: boolean,
 ): string | undefined {
-  const status = documentedStatus(operation.responses, res.statusCode) ?? '';
   try {
-    for (const header of operation.responses[status]?.headers ?? []) {
+    for (const header of documentedResponse(operation, res)?.headers ?? []) {
       const { name, required } = header;
       if (setLater.includes(name)) continue;
       const given = res.getHeader(name);
@@ -102,15 +104,10 @@ export function problemIn(
  * Whether a response is a redirection without a documented body. Express writes a short note for people into it, as RFC
  * 9110, section 15.4, recommends, and clients follow the Location header.
  */
-function isRedirectionNote({ responses }: CompiledOperation, res: ServerResponse): boolean {
-  const status = documentedStatus(responses, res.statusCode);
-  return (
-    status !== undefined &&
-    /^3/.test(String(res.statusCode)) &&
-    res.hasHeader('location') &&
-    responses[status]?.mediaTypes.length === 0
-  );
-}
+const isRedirectionNote = (operation: CompiledOperation, res: ServerResponse): boolean =>
+  /^3/.test(String(res.statusCode)) &&
+  res.hasHeader('location') &&
+  documentedResponse(operation, res)?.mediaTypes.length === 0;
 
 /** Parses a body as clients will. @throws ResponseValidationError if they cannot, or may read different values */
 function read(
@@ -119,9 +116,8 @@ function read(
   body: string | Buffer,
   known: { value: unknown } | undefined,
 ): { body: unknown; mediaType: string } {
-  const key = documentedStatus(operation.responses, res.statusCode);
-  const documented = (key === undefined ? undefined : operation.responses[key]?.mediaTypes) ?? [];
-  const mediaType = mediaTypeOf(res) || soleType(documented) || '';
+  const documented = documentedResponse(operation, res);
+  const mediaType = mediaTypeOf(res) || soleType(documented?.mediaTypes ?? []) || '';
   if (!isJson(mediaType)) return { body: body.toString(), mediaType };
   if (parseMediaType(mediaType) === undefined)
     throw new ResponseValidationError('the charset of JSON must be UTF-8');
