@@ -2,6 +2,7 @@ import { describeFieldErrors } from '../lib/field-error.ts';
 import { ownOf } from '../lib/own-property.ts';
 import { wordingOf } from '../lib/wording.ts';
 import { type FormPlan, writeForm } from '../validation/parameters/read-form.ts';
+import { addEntry } from '../validation/parameters/source.ts';
 import { PipelineError } from './errors.ts';
 import { documentedType, isJson } from './media-type.ts';
 import type { ReadBody } from './operation.ts';
@@ -21,9 +22,6 @@ export interface FormParts {
 /** Splits a form. @param contentType the Content-Type header, with the boundary. @throws Error if it is malformed */
 export type ParseParts<Bytes extends Uint8Array> = (bytes: Bytes, contentType: string) => Promise<FormParts>;
 
-/** Maximum number of parts; forms with more parts are rejected. */
-export const maxParts = 5_000;
-
 /**
  * Reads the parts of a body of the type `multipart/form-data` (RFC 7578). A part is a file if it has a file name or the
  * media type `application/octet-stream`, or if its schema is binary.
@@ -36,7 +34,7 @@ export function toForm(
   for (const [name, values] of texts)
     if (ownOf(plans, name)?.isFile) {
       for (const value of values)
-        append(files, name, { content: new TextEncoder().encode(value), fileName: '', mediaType: '' });
+        addEntry(files, name, { content: new TextEncoder().encode(value), fileName: '', mediaType: '' });
       texts.delete(name);
     }
   for (const [name, parts] of files) {
@@ -49,7 +47,7 @@ export function toForm(
     }
     if (isFile !== false || !parts.every(({ mediaType }) => isJson(mediaType))) continue;
     // Browsers send JSON with a media type as a file, `new Blob([json], { type: 'application/json' })`.
-    for (const { content: bytes } of parts) append(texts, name, new TextDecoder().decode(bytes));
+    for (const { content: bytes } of parts) addEntry(texts, name, new TextDecoder().decode(bytes));
     files.delete(name);
   }
   const ofFiles = <Value>(make: (part: FilePart) => Value) =>
@@ -77,13 +75,6 @@ export const isBinary = ({
   (type === undefined || type === 'string') &&
   contentEncoding === undefined &&
   (format === 'binary' || contentMediaType !== undefined);
-
-/** Adds a value to a list in a map of lists. */
-export function append<Value>(lists: Map<string, Value[]>, name: string, value: Value): void {
-  const list = lists.get(name);
-  if (list) list.push(value);
-  else lists.set(name, [value]);
-}
 
 const toFile = ({ content, fileName, mediaType }: FilePart): File =>
   new File([new Uint8Array(content)], fileName, { type: mediaType });

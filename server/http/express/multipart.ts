@@ -1,6 +1,7 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
-import { append, type FormParts, maxParts } from '../../contract/multipart-form.ts';
+import type { FormParts } from '../../contract/multipart-form.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
+import { addEntry, maxPairs } from '../../validation/parameters/source.ts';
 
 const chunkBytes = 16_384;
 
@@ -14,7 +15,7 @@ export function partsOf(bytes: Buffer, contentType: string): Promise<FormParts> 
   const parser = new Busboy({
     headers,
     // The body as a whole has a limit, so its parts need none.
-    limits: { parts: maxParts, fieldSize: bytes.length + 1, fileSize: bytes.length + 1 },
+    limits: { parts: maxPairs, fieldSize: bytes.length + 1, fileSize: bytes.length + 1 },
   });
   const parts: FormParts = { texts: new Map(), files: new Map() };
   return new Promise((resolve, reject) => {
@@ -23,13 +24,13 @@ export function partsOf(bytes: Buffer, contentType: string): Promise<FormParts> 
       isDone = true;
       reject(error);
     };
-    const tooMany = () => fail(new InputLimitError(`The form has more than ${maxParts} parts.`));
-    parser.on('field', (name, value) => append(parts.texts, name, value));
+    const tooMany = () => fail(new InputLimitError(`The form has more than ${maxPairs} parts.`));
+    parser.on('field', (name, value) => addEntry(parts.texts, name, value));
     parser.on('file', (name, stream, fileName, _encoding, mediaType) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () =>
-        append(parts.files, name, { content: Buffer.concat(chunks), fileName: fileName ?? '', mediaType }),
+        addEntry(parts.files, name, { content: Buffer.concat(chunks), fileName: fileName ?? '', mediaType }),
       );
       stream.on('error', fail);
     });

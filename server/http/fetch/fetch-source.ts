@@ -5,9 +5,10 @@ import {
   startState,
   type ValidatedResponse,
 } from '../../contract/exchange.ts';
-import { append, type FormParts } from '../../contract/multipart-form.ts';
+import type { FormParts } from '../../contract/multipart-form.ts';
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../contract/parse-body.ts';
+import { addEntry } from '../../validation/parameters/source.ts';
 
 /** The state of a request that is a `Request` of the Fetch standard. */
 export interface FetchState<Caller = unknown> extends RequestState<Caller> {
@@ -107,12 +108,12 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pro
   const parts: FormParts = { texts: new Map(), files: new Map() };
   const files: [name: string, file: File][] = [];
   form.forEach((value, name) => {
-    if (typeof value === 'string') append(parts.texts, name, value);
+    if (typeof value === 'string') addEntry(parts.texts, name, value);
     else files.push([name, value]);
   });
   for (const [name, file] of files) {
     const content = new Uint8Array(await file.arrayBuffer());
-    append(parts.files, name, { content, fileName: file.name, mediaType: file.type });
+    addEntry(parts.files, name, { content, fileName: file.name, mediaType: file.type });
   }
   return parts;
 }

@@ -1,6 +1,6 @@
 import { InputLimitError } from '../../lib/input-limit.ts';
 
-/** Maximum number of parameters of a query, of fields of a form, and of values of a parameter. */
+/** Maximum number of parameters of a query, of fields or parts of a form, and of values of a parameter. */
 export const maxPairs = 5_000;
 
 /** The texts of a parameter, split by its style but not decoded. A method returns undefined if the style does not fit. */
@@ -54,8 +54,9 @@ export function entriesOfList(
   return entries;
 }
 
-export function addEntry(entries: Map<string, string[]>, name: string, text: string): void {
+/** Adds a value to a list in a map of lists. */
+export function addEntry<Value>(entries: Map<string, Value[]>, name: string, value: Value): void {
   const known = entries.get(name);
-  if (known) known.push(text);
-  else entries.set(name, [text]);
+  if (known) known.push(value);
+  else entries.set(name, [value]);
 }
