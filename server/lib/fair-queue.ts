@@ -108,7 +108,7 @@ export function createFairQueue({
 
   /** Starts waiting tasks, each key in turn, as far as the limits allow. */
   function startWaiting(): void {
-    while (allRunning < max) {
+    while (allRunning < max && (startsInTurn < maxStartsPerTurn || lines.size === 1)) {
       const key = nextKey();
       const line = key === undefined ? undefined : lines.get(key);
       const [task] = line ?? [];
