@@ -18,8 +18,8 @@ var __defProp = Object.defineProperty, __exportAll = (all, no_symbols) => {
 const dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i, isDateTime = (text) => isInServiceFormat(text) || dateTimeShape.test(text) && dayExists(text) && (text[17] !== "6" || isLeapSecond(text)) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
 /** Whether the minute of a timestamp is the last one of a day in UTC, which can have a second more (RFC 3339, section 5.7). */
 function isLeapSecond(text) {
-	let [, hour = "", minute = ""] = /T(..):(..)/i.exec(text) ?? [], [, sign = "+", hours = "0", minutes = "0"] = /([+-])(..):(..)$/.exec(text) ?? [], offset = Number(`${sign}1`) * (60 * Number(hours) + Number(minutes)), dayMinutes = 1440;
-	return (60 * Number(hour) + Number(minute) - offset + dayMinutes) % dayMinutes == 1439;
+	let secondBefore = new Date(`${text.slice(0, 17)}59${text.slice(19)}`.toUpperCase());
+	return secondBefore.getUTCHours() === 23 && secondBefore.getUTCMinutes() === 59;
 }
 /**
 * Whether a text is a valid timestamp in the format of this service. Accepts only years from 1000 to 8999 and days up to

@@ -27,11 +27,8 @@ export const isDateTime = (text: string): boolean =>
 
 /** Whether the minute of a timestamp is the last one of a day in UTC, which can have a second more (RFC 3339, section 5.7). */
 function isLeapSecond(text: string): boolean {
-  const [, hour = '', minute = ''] = /T(..):(..)/i.exec(text) ?? [];
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(..):(..)$/.exec(text) ?? [];
-  const offset = Number(`${sign}1`) * (60 * Number(hours) + Number(minutes));
-  const dayMinutes = 1_440;
-  return (60 * Number(hour) + Number(minute) - offset + dayMinutes) % dayMinutes === dayMinutes - 1;
+  const secondBefore = new Date(`${text.slice(0, 17)}59${text.slice(19)}`.toUpperCase());
+  return secondBefore.getUTCHours() === 23 && secondBefore.getUTCMinutes() === 59;
 }
 
 /**
