@@ -7,7 +7,7 @@ export function addressBytes(address: string): number[] | undefined {
     return isIpv4 ? parts.map(Number) : undefined;
   }
   const isIpv6 = /^[0-9a-f:.]+$/i.test(address) && URL.canParse(`http://[${address}]/`);
-  return isIpv6 ? ipv6Groups(address).flatMap((group) => [group >> 8, group & 0xff]) : undefined;
+  return isIpv6 ? ipv6Bytes(address) : undefined;
 }
 
 /**
@@ -34,16 +34,15 @@ export function embeddedIpv4(bytes: readonly number[]): number[][] {
   return [...locations.map((location) => location.map((at) => bytes[at] ?? 0)), client];
 }
 
-/** Returns the eight groups of an IPv6 address in any notation. */
-export function ipv6Groups(address: string): number[] {
+function ipv6Bytes(address: string): number[] {
   // URL normalizes every notation to hexadecimal.
-  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
-  const [head = '', tail = ''] = plain.split('::');
+  const [head = '', tail = ''] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const given = (text: string) =>
     text
       .split(':')
       .filter(Boolean)
-      .map((group) => Number.parseInt(group, 16));
-  const zeros = Array<number>(8 - given(head).length - given(tail).length).fill(0);
-  return plain.includes('::') ? [...given(head), ...zeros, ...given(tail)] : given(plain);
+      .map((group) => Number.parseInt(group, 16))
+      .flatMap((group) => [group >> 8, group & 0xff]);
+  const zeros = Array<number>(16 - given(head).length - given(tail).length).fill(0);
+  return [...given(head), ...zeros, ...given(tail)];
 }
