@@ -60,7 +60,8 @@ function problemInHeaders(
       if (given === undefined && required && isComplete)
         throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} ${wordingOf('required')}`);
       // Several cookies are not a list.
-      if (name !== 'set-cookie') validateHeader(operation, header, given && [given].flat().join(', '));
+      if (name !== 'set-cookie' && given !== undefined)
+        validateHeader(operation, header, [given].flat().join(', '));
     }
     return undefined;
   } catch (error) {

@@ -226,6 +226,7 @@ test.each<[string, RequestHandler, number]>([
 test.each<[string, RequestHandler, number]>([
   ['a documented header', (_req, res) => void res.set('X-Pages', '1, 2').json({ n: 1 }), 200],
   ['a header in two lines', (_req, res) => void res.set('X-Pages', ['1', '2']).json({ n: 1 }), 200],
+  ['a header with the number 0', (_req, res) => void res.setHeader('X-Pages', 0).json({ n: 1 }), 200],
   ['a header of another type', (_req, res) => void res.set('X-Pages', 'a').json({ n: 1 }), 500],
   ['no required header', (_req, res) => void res.json({ n: 1 }), 500],
   ['a header added by middleware', (_req, res) => void addLate(res).json({ n: 1 }), 200],
