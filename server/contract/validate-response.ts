@@ -1,5 +1,6 @@
 import { fieldOf } from '../lib/field-error.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
+import { ownOf } from '../lib/own-property.ts';
 import type { SchemaViolation } from '../lib/violation.ts';
 import { wordingOf } from '../lib/wording.ts';
 import { withWorkLimit } from '../lib/work-limit.ts';
@@ -147,7 +148,7 @@ function validateHeaders(
     } else if (required)
       throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} ${wordingOf('required')}`);
   }
-  for (const header of documented) validateHeader(operation, header, validated[header.name]);
+  for (const header of documented) validateHeader(operation, header, ownOf(validated, header.name));
   return sent;
 }
 
