@@ -1,5 +1,5 @@
 import { type Migration, Migrator } from 'kysely/migration';
-import { type EngineName, engines, type SchemaMigration } from '../engine.ts';
+import { type EngineName, engineOf, type SchemaMigration } from '../engine.ts';
 import { lockDatabase, waitBriefly } from '../locks.ts';
 import type { Database } from '../store.ts';
 import { firstSchema } from './0012-first-schema.ts';
@@ -32,8 +32,8 @@ const migrationTable = 'kysely_migration';
  * @throws IncompatibleDatabase if another application uses it, if it is older than the first migration, or if a newer
  * Parley has dropped what this version needs
  */
-export async function pendingMigrations(db: Database, engine: EngineName): Promise<string[]> {
-  const tables = await engines[engine].tables(db);
+export async function pendingMigrations(db: Database): Promise<string[]> {
+  const tables = await engineOf(db).tables(db);
   if (tables.length === 0) return allMigrations;
   if (!tables.includes(migrationTable)) throw notOurs(tables);
   const rows = await db
@@ -78,16 +78,15 @@ export async function migrationStatements(name: string, engine: EngineName): Pro
  */
 export async function runMigrations(
   db: Database,
-  engine: EngineName,
   { mayCreate = true, upTo = allMigrations.at(-1) ?? '' }: { mayCreate?: boolean; upTo?: string } = {},
 ): Promise<void> {
-  const pending = await pendingMigrations(db, engine);
+  const pending = await pendingMigrations(db);
   if (pending.length === 0) return;
   if (!mayCreate && pending.length === allMigrations.length)
     throw new DatabaseNotInitialized('The database does not exist.');
   await lockDatabase(db);
   // Another process may have migrated the database while this one waited for the lock.
-  if ((await pendingMigrations(db, engine)).length === 0) return;
+  if ((await pendingMigrations(db)).length === 0) return;
   let failed: unknown;
   const migrations = Object.entries(steps).map(([name, step]): [string, Migration] => [
     name,
@@ -96,7 +95,7 @@ export async function runMigrations(
       // its own lock, which each migration shortens again.
       async up(held) {
         await waitBriefly(held);
-        await step(held, engines[engine]).catch((error: unknown) => {
+        await step(held, engineOf(held)).catch((error: unknown) => {
           failed = error;
           throw error;
         });

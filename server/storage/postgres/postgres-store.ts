@@ -32,7 +32,7 @@ export async function pendingInPostgres(url: string): Promise<string[]> {
   const { db } = connectPostgres(url, { ...defaultTimeouts, poolSize: 2 });
   try {
     await assertUsableDatabase(db);
-    return await pendingMigrations(db, 'postgres');
+    return await pendingMigrations(db);
   } catch (error) {
     throw new Error(describeConnectError(error), { cause: error });
   } finally {
@@ -123,11 +123,11 @@ async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boo
   const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 2 });
   try {
     await assertUsableDatabase(patient);
-    if ((await pendingMigrations(patient, 'postgres')).length > 0) {
+    if ((await pendingMigrations(patient)).length > 0) {
       await assertPrivileges(patient);
       await untilLocked(() =>
         inTransaction(patient, async (db) => {
-          await runMigrations(db, 'postgres', times);
+          await runMigrations(db, times);
         }),
       );
     }

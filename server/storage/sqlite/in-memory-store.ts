@@ -16,7 +16,7 @@ export async function openInMemory(): Promise<Store> {
   const dialect = new SqliteDialect({ database: preparedOnce(raw) });
   const db = new Kysely<Schema>({ dialect, plugins: [withoutLocks] });
   const { write, finish, waiting } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
-  await write((own) => runMigrations(own, 'sqlite'));
+  await write((own) => runMigrations(own));
   const { use, close, ended, count } = trackInFlight(sqliteToStoreError);
   const notifier = createDeliveryNotifier();
   return {

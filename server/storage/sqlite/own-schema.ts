@@ -76,7 +76,7 @@ async function ownSchema(upTo: string | undefined): Promise<SchemaObject[]> {
   const memory = new DatabaseSync(':memory:');
   try {
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: preparedOnce(memory) }) });
-    await runMigrations(db, 'sqlite', { upTo });
+    await runMigrations(db, { upTo });
     return schemaOf(memory);
   } finally {
     memory.close();

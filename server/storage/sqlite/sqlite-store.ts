@@ -78,7 +78,7 @@ async function openConnections(file: string, options: { lockWaitMs: number; guar
   const { write, finish, waiting } = groupCommit(writer.raw, writer.db, { ...options, isLocked });
   try {
     await write(async (db) => {
-      await runMigrations(db, 'sqlite');
+      await runMigrations(db);
       // On a full disk, this write fails while the database is opened, not during the first request that writes.
       writer.raw.exec(`PRAGMA user_version = ${Date.now() % 2 ** 31}`);
     });
@@ -101,7 +101,7 @@ async function inspectFile(file: string): Promise<string[]> {
   if (await isTruncated(file)) throw new Error('it is corrupted: its end is missing. Restore a backup.');
   const { raw, db } = connect(file, true);
   try {
-    return await pendingMigrations(db, 'sqlite');
+    return await pendingMigrations(db);
   } finally {
     raw.close();
   }

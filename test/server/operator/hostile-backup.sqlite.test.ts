@@ -241,7 +241,7 @@ async function started() {
 async function olderDatabase(file: string, upTo: string): Promise<DatabaseSync> {
   const raw = new DatabaseSync(file);
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: preparedOnce(raw) }) });
-  await runMigrations(db, 'sqlite', { upTo });
+  await runMigrations(db, { upTo });
   return raw;
 }
 
