@@ -25,7 +25,7 @@ export const contactList = (): Command =>
     .option('--company <id>', 'only in this company', parseInteger(1))
     .addHelpText(
       'after',
-      '\nPrints IDs, and no other personal data.\n\nExample:\n  npm run -s parley -- contact list --email ada@example.com',
+      `\nPrints IDs, and no other personal data.\n${example('contact list --email ada@example.com')}`,
     )
     .action(
       action<ContactListOptions>(async ({ store }, { company, email }) => {

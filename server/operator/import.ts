@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { type ImportCounts, runImport } from '../features/import/run-import.ts';
 import { errorMessage } from '../lib/error-message.ts';
 import { escapeControlCharactersInJson, replaceControlCharacters } from '../lib/terminal.ts';
 import { action, requireCompany } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { parseInteger } from './options.ts';
+import { companyCommand } from './options.ts';
 
 interface Options {
   company: number;
@@ -34,10 +34,8 @@ Examples:
 const lockWaitMs = 300_000;
 
 export const importFile = (): Command =>
-  new Command('import')
-    .description('Import contacts, conversations and messages from newline-delimited JSON.')
+  companyCommand('import', 'Import contacts, conversations and messages from newline-delimited JSON.')
     .argument('<file>', 'NDJSON file; - reads standard input')
-    .requiredOption('--company <id>', 'company ID', parseInteger(1))
     .addHelpText('after', about)
     .action((file: string, options: Options) =>
       action<Options>(

@@ -21,7 +21,7 @@ import {
 import type { Database, Store } from '../storage/store.ts';
 import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { companyCommand, parseBoolean, parseInteger } from './options.ts';
+import { companyCommand, example, parseBoolean, parseInteger } from './options.ts';
 import { formatMinute, formatTable, type Output } from './output.ts';
 
 /** The options of a command on one webhook. */
@@ -205,8 +205,7 @@ export const webhookRotateSecret = (): Command =>
   )
     .addHelpText(
       'after',
-      '\nNeeds the encryption key of the service (PARLEY_SECRET_KEY).' +
-        '\n\nExample:\n  npm run -s parley -- webhook rotate-secret --company 1 --webhook 31',
+      `\nNeeds the encryption key of the service (PARLEY_SECRET_KEY).\n${example('webhook rotate-secret --company 1 --webhook 31')}`,
     )
     .action(
       action<WebhookLocation>(async ({ store, now }, location) => {
