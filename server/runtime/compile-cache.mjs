@@ -10,7 +10,6 @@ import { join } from 'node:path';
 const { enableCompileCache } = await import('node:module');
 
 // The cache is next to the packages, because a user who can write there can change the code anyway. Without write
-// permission nothing is cached.
-// Threads and child processes read the variable.
+// permission nothing is cached. Threads and child processes read the variable.
 process.env.NODE_COMPILE_CACHE ||= join(import.meta.dirname, '../../node_modules/.cache/compiled');
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
