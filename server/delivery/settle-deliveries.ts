@@ -3,7 +3,7 @@ import { stateNameOf } from '../storage/delivery-states.ts';
 import {
   changeState,
   type DeliveryRow,
-  listDeliveries,
+  listDeliveryStates,
   type WebhookEffect,
 } from '../storage/queries/deliveries.ts';
 import { deleteRows } from '../storage/queries/rows.ts';
@@ -96,7 +96,7 @@ async function settlePart(
 ): Promise<number | undefined> {
   const { company_id: companyId, id } = webhook;
   const part = await store.read((db) =>
-    listDeliveries(db, { companyId, webhookId: id }, { after, limit: partSize }),
+    listDeliveryStates(db, { companyId, webhookId: id }, { after, limit: partSize }),
   );
   const isLast = part.length < partSize;
   const changes = Map.groupBy(part, (delivery) => effectOn(delivery, webhook, now));

@@ -6,7 +6,7 @@ import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import {
   type DeliverySelection,
   findDelivery,
-  listDeliveries,
+  listDeliveryStates,
   replayDeliveries,
 } from '../storage/queries/deliveries.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
@@ -133,7 +133,7 @@ async function replayAll(
   const { companyId, webhookId } = selection;
   let replayed = 0;
   for (let after = 0; after < last; ) {
-    const part = await store.read((db) => listDeliveries(db, selection, { after, limit: partSize }));
+    const part = await store.read((db) => listDeliveryStates(db, selection, { after, limit: partSize }));
     const sequences = part.map(({ sequence }) => sequence).filter((sequence) => sequence <= last);
     if (sequences.length === 0) break;
     replayed += await store.write((db) =>

@@ -1,5 +1,5 @@
 import { stateNameOf } from '../../storage/delivery-states.ts';
-import { listDeliveries, purgeDeliveries } from '../../storage/queries/deliveries.ts';
+import { listDeliveryStates, purgeDeliveries } from '../../storage/queries/deliveries.ts';
 import { listAllWebhooks } from '../../storage/queries/webhooks.ts';
 import { deliveryRetentionMs } from '../../storage/queue-types.ts';
 import type { Store } from '../../storage/store.ts';
@@ -15,7 +15,7 @@ export async function purgeOldDeliveries(store: Store, now: number): Promise<num
   for (const { company_id: companyId, id } of await store.read(listAllWebhooks))
     for (let after = 0; ; ) {
       const part = await store.read((db) =>
-        listDeliveries(db, { companyId, webhookId: id }, { after, limit: partSize }),
+        listDeliveryStates(db, { companyId, webhookId: id }, { after, limit: partSize }),
       );
       const old = part.filter(({ created_at }) => created_at < now - deliveryRetentionMs);
       const over = old.filter(({ state }) => ['delivered', 'canceled'].includes(stateNameOf(state)));

@@ -69,16 +69,36 @@ export interface DeliverySelection {
   to?: number | undefined;
 }
 
-/** Lists a page of deliveries in ascending order of sequence, or in descending order with `newest`. */
-export function listDeliveries(
+/** A page of deliveries, in ascending order of sequence, or in descending order with `newest`. */
+interface DeliveryPage {
+  after?: number;
+  limit?: number;
+  newest?: boolean;
+}
+
+/** Lists a page of deliveries. */
+export const listDeliveries = (
   db: Database,
   selection: DeliverySelection,
-  { after = 0, limit, newest = false }: { after?: number; limit?: number; newest?: boolean } = {},
-): Promise<DeliveryRow[]> {
+  page: DeliveryPage = {},
+): Promise<DeliveryRow[]> => pageOf(db, selection, page).selectAll().execute();
+
+/** Lists a page of deliveries without their attempts, which take most of their space. */
+export const listDeliveryStates = (
+  db: Database,
+  selection: DeliverySelection,
+  page: DeliveryPage,
+): Promise<Pick<DeliveryRow, 'sequence' | 'state' | 'type' | 'created_at'>[]> =>
+  pageOf(db, selection, page).select(['sequence', 'state', 'type', 'created_at']).execute();
+
+function pageOf(
+  db: Database,
+  selection: DeliverySelection,
+  { after = 0, limit, newest = false }: DeliveryPage,
+) {
   const { companyId, webhookId, states, failed, from, to } = selection;
   let query = db
     .selectFrom('deliveries')
-    .selectAll()
     .where('company_id', '=', companyId)
     .where('webhook_id', '=', webhookId)
     .where('sequence', '>', after)
@@ -98,8 +118,7 @@ export function listDeliveries(
     );
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
-  if (limit !== undefined) query = query.limit(limit);
-  return query.execute();
+  return limit === undefined ? query : query.limit(limit);
 }
 
 export function findDelivery(
