@@ -156,9 +156,16 @@ const followed = (schema: unknown, resolve: Resolve): JsonObject =>
   objectOf(followReferences(schema, resolve).node);
 
 /** Returns the properties of an object schema, including those of `allOf`, `oneOf` and `anyOf`. */
-function propertiesOf(schema: unknown, at: string, resolve: Resolve, depth = 0): Map<string, Property> {
-  if (depth > maxDepth) return new Map();
+function propertiesOf(
+  schema: unknown,
+  at: string,
+  resolve: Resolve,
+  known = new Set<string>(),
+): Map<string, Property> {
   const { node: found, pointer, siblings } = followReferences(schema, resolve, at);
+  // Referenced schemas may be circular.
+  if (pointer !== at && known.has(pointer)) return new Map();
+  known.add(pointer);
   const node = objectOf(found);
   const parts = ['allOf', 'oneOf', 'anyOf'].flatMap((keyword) =>
     listOf(node[keyword]).map((part, index) => ({ part, at: `${pointer}/${keyword}/${index}` })),
@@ -166,13 +173,10 @@ function propertiesOf(schema: unknown, at: string, resolve: Resolve, depth = 0):
   const own = Object.entries(objectOf(node.properties));
   if (Object.keys(siblings).length > 0) parts.push({ part: siblings, at });
   return new Map([
-    ...parts.flatMap((each) => [...propertiesOf(each.part, each.at, resolve, depth + 1)]),
+    ...parts.flatMap((each) => [...propertiesOf(each.part, each.at, resolve, known)]),
     ...own.map(([name, each]): [string, Property] => [
       name,
       { schema: each, pointer: `${pointer}/properties/${escapePointer(name)}` },
     ]),
   ]);
 }
-
-/** Maximum number of combined schemas inside each other. They may be circular. */
-const maxDepth = 5;

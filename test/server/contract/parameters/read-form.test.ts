@@ -42,3 +42,19 @@ test('rejects a form with more than 5,000 fields', () => {
   expect(read('a&'.repeat(5_000)).a).toHaveLength(5_000);
   expect(() => read('a&'.repeat(5_001))).toThrow('There are more than 5000 parameters or form fields.');
 });
+
+test('a form that combines itself many times is planned in linear time', () => {
+  const reference = { $ref: '#/components/schemas/Form' };
+  const schema = {
+    properties: { name: { type: 'string' } },
+    anyOf: Array.from({ length: 20 }, () => reference),
+  };
+  let resolved = 0;
+  const resolve = () => {
+    resolved += 1;
+    if (resolved > 1_000) throw new Error('The time is not linear.');
+    return schema;
+  };
+  const { parts } = planForm({ mediaType: 'multipart/form-data', schema: reference, node: {} }, resolve);
+  expect(parts).toEqual({ name: { isFile: false, isList: false } });
+});
