@@ -20,22 +20,27 @@ export function documentedType(documented: readonly string[], mediaType: string)
   // Takes 0.1 µs instead of 2 µs, for each message with a charset.
   const [bare = ''] = mediaType.split(';', 1);
   if (documented.includes(bare) && !documented.some((each) => each.includes(';'))) return bare;
-  const [type = '', ...sent] = partsOf(mediaType);
+  const [type = '', ...sent] = mediaTypeParts(mediaType);
   const [family, subtype = ''] = type.split('/');
-  const shared = (each: string) => partsOf(each).filter((part) => sent.includes(part)).length;
-  const isOther = (part: string) =>
-    !sent.includes(part) && sent.some((each) => each.split('=')[0] === part.split('=')[0]);
+  const shared = (each: string) => mediaTypeParts(each).filter((part) => sent.includes(part)).length;
+  const fitting = documented.filter((each) => !mediaTypeParts(each).some(hasOtherValueIn(sent)));
   for (const wanted of [type, `${family}/*${subtype.replace(/^[^+]*/, '')}`, `${family}/*`, '*/*']) {
-    const [best] = documented
-      .filter((each) => partsOf(each)[0] === wanted && !partsOf(each).some(isOther))
+    const [best] = fitting
+      .filter((each) => mediaTypeParts(each)[0] === wanted)
       .sort((one, other) => shared(other) - shared(one));
     if (best !== undefined) return best;
   }
   return undefined;
 }
 
+/** Returns whether a parameter has another value in a media type, such as `version=2`. @param parts those of the media type */
+export const hasOtherValueIn =
+  (parts: readonly string[]) =>
+  (parameter: string): boolean =>
+    !parts.includes(parameter) && parts.some((each) => each.split('=')[0] === parameter.split('=')[0]);
+
 /** Returns the type and the parameters in lower case. Bodies are UTF-8, so the charset tells nothing apart. */
-const partsOf = (mediaType: string): string[] =>
+export const mediaTypeParts = (mediaType: string): string[] =>
   mediaType
     .toLowerCase()
     .replaceAll('"', '')
