@@ -306,3 +306,15 @@ test('for a removed path, uses the latest sunset date of its operations, and req
   });
   expect(await plannedRemoval(day('2026-01-01'), {})).toBeUndefined();
 });
+
+test('reports a removed value of a server variable with more values than are compared', async () => {
+  const regions = Array.from({ length: 1_002 }, (_, index) => `region-${index}`);
+  const contractFor = (values: readonly string[]) => ({
+    ...libraryContract(),
+    servers: [
+      { url: 'https://{region}.books.example', variables: { region: { default: 'region-0', enum: values } } },
+    ],
+  });
+  const { breaking } = await compareContracts(contractFor(regions), contractFor(regions.slice(0, -1)), today);
+  expect(breaking.map(({ rule }) => rule)).toEqual(['server-variable-changed']);
+});
