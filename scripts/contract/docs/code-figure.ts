@@ -1,7 +1,8 @@
 import hljs from 'highlight.js';
 import { escapeHtml } from './text.ts';
 
-interface CodeFigure {
+/** Code as it is shown. */
+export interface CodeFigure {
   text: string;
   /** The language, for highlighting. */
   language: string;

@@ -2,10 +2,10 @@ import type { Contract } from '../../model/contract.ts';
 import type { OperationResponse } from '../../model/operation.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { exampleIn, textIn } from './nodes.ts';
-import type { Choice } from './request-panel.ts';
+import type { CodeChoice } from './request-panel.ts';
 
 /** Returns the examples of the responses, the successful ones first, or the payload of an event. */
-export function examplesOf(contract: Contract, { kind, operation }: ReferenceEntry): Choice[] {
+export function examplesOf(contract: Contract, { kind, operation }: ReferenceEntry): CodeChoice[] {
   const { body, responses } = operation;
   if (kind === 'event') {
     const [content] = body?.content ?? [];
@@ -33,7 +33,7 @@ function labelOf(status: string, { node }: OperationResponse): string {
 /** Maximum number of characters of an example, so that pages of contracts with whole files as examples stay readable. */
 const maxLength = 20_000;
 
-function jsonExample(name: string, label: string, example: unknown): Choice[] {
+function jsonExample(name: string, label: string, example: unknown): CodeChoice[] {
   if (example === undefined) return [];
   const json = JSON.stringify(example, null, 2);
   const text = json.length > maxLength ? `${json.slice(0, maxLength)}\n…` : json;

@@ -44,10 +44,7 @@ ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
 </div>
 </div>
 `;
-  const code = [
-    ...(samples?.samples ?? []).map(({ label, language, code }) => ({ label, language, text: code })),
-    ...examples.filter(({ isFailure }) => !isFailure),
-  ];
+  const code = [...(samples?.samples ?? []), ...examples.filter(({ isFailure }) => !isFailure)];
   const text = [
     `# ${title}`,
     `\`${kind === 'event' ? 'event' : method.toUpperCase()} ${path}\``,

@@ -1,5 +1,5 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { codeFigure } from '../code-figure.ts';
+import { type CodeFigure, codeFigure } from '../code-figure.ts';
 import { escapeHtml } from '../text.ts';
 import { nodeIn, textIn } from './nodes.ts';
 import type { OperationSamples } from './samples.ts';
@@ -34,15 +34,9 @@ export function requestServers(
 }
 
 /** Code that readers can choose. */
-export interface Choice {
+export interface CodeChoice extends CodeFigure {
   /** What readers choose, such as a language or a status. */
   name: string;
-  label: string;
-  language: string;
-  text: string;
-  isOutput?: boolean;
-  /** Whether it is the output of a failure. */
-  isFailure?: boolean;
 }
 
 /**
@@ -50,7 +44,7 @@ export interface Choice {
  * @param title what they choose, for screen readers
  * @param action HTML of a button beside the names
  */
-export function choicePanel(title: string, choices: readonly Choice[], action = ''): string {
+export function choicePanel(title: string, choices: readonly CodeChoice[], action = ''): string {
   const buttons = choices.map(
     ({ name }, at) =>
       `<button type="button" data-choose="${escapeHtml(name)}" aria-pressed="${at === 0}">${escapeHtml(name)}</button>`,
@@ -75,7 +69,7 @@ export function requestPanel(
   servers: readonly RequestServer[],
   base: string,
 ): string {
-  const choices = samples.map(({ label, language, code }) => ({ name: label, label, language, text: code }));
+  const choices = samples.map((each) => ({ ...each, name: each.label }));
   const [server] = servers;
   if (!request || !server) return choicePanel('Language', choices);
   const options = servers.map(

@@ -2,16 +2,8 @@ import { goNative } from '@scalar/snippetz/plugins/go/native';
 import { phpCurl } from '@scalar/snippetz/plugins/php/curl';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
 import { shellCurl } from '@scalar/snippetz/plugins/shell/curl';
+import type { CodeFigure } from '../code-figure.ts';
 import type { SampleRequest } from './sample-request.ts';
-
-/** Code that calls an operation. */
-export interface Sample {
-  /** The name of the language, for readers. */
-  label: string;
-  /** The name of the language, for highlighting. */
-  language: string;
-  code: string;
-}
 
 /** A language whose code a library writes. */
 interface Language {
@@ -38,7 +30,7 @@ const languages: readonly Language[] = [
 ];
 
 /** Returns programs in several languages that send a request. */
-export const requestSamples = ({ method, url, headers, body }: SampleRequest): Sample[] =>
+export const requestSamples = ({ method, url, headers, body }: SampleRequest): CodeFigure[] =>
   languages.map(({ label, language, plugin, asText, before = '', after = '' }) => {
     const mimeType = asText ? 'application/octet-stream' : 'application/json';
     const code = plugin.generate({
@@ -47,5 +39,5 @@ export const requestSamples = ({ method, url, headers, body }: SampleRequest): S
       headers: [...headers],
       ...(body === undefined ? {} : { postData: { mimeType, text: body } }),
     });
-    return { label, language, code: before + code.trim() + after };
+    return { label, language, text: before + code.trim() + after };
   });

@@ -11,8 +11,9 @@ import { credentialHeaders } from '../../mock/credential-headers.ts';
 import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
+import type { CodeFigure } from '../code-figure.ts';
 import { exampleIn } from './nodes.ts';
-import { requestSamples, type Sample } from './request-samples.ts';
+import { requestSamples } from './request-samples.ts';
 import { type SampleParts, type SampleRequest, type SampleTarget, sampleRequest } from './sample-request.ts';
 import { literal, typescriptSample } from './typescript-sample.ts';
 
@@ -20,7 +21,7 @@ import { literal, typescriptSample } from './typescript-sample.ts';
 export type SampleClient = Pick<NonNullable<PortalSettings['client']>, 'variable' | 'setup'>;
 
 export interface OperationSamples {
-  samples: readonly Sample[];
+  samples: readonly CodeFigure[];
   /** The request that the samples send; undefined if it cannot be shown in other languages, such as a form with files. */
   request: SampleRequest | undefined;
 }
@@ -57,7 +58,7 @@ export function createSamples(
         {
           label: 'TypeScript',
           language: 'typescript',
-          code: `${created}\n\n${typescriptSample(variable, method, path, parts)}`,
+          text: `${created}\n\n${typescriptSample(variable, method, path, parts)}`,
         },
         ...(request ? requestSamples(request) : []),
       ],

@@ -27,7 +27,7 @@ async function hostileSamples() {
   return contract.operations.map((operation) => {
     const { method, path } = operation;
     const { samples, request } = samplesOf(operation);
-    const codes = Object.fromEntries(samples.map(({ label, code }) => [label, code]));
+    const codes = Object.fromEntries(samples.map(({ label, text }) => [label, text]));
     return { method, path, request, codes };
   });
 }

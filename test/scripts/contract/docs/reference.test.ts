@@ -196,7 +196,7 @@ components:
   const rental = await loadContract(file, { onIgnored: () => {} });
   const rentalSamples = createSamples(rental, { variable: 'client' }, { ...mock, token: 'token' });
   const [photo, login] = rental.operations.map((operation) =>
-    Object.fromEntries(rentalSamples(operation).samples.map(({ label, code }) => [label, code])),
+    Object.fromEntries(rentalSamples(operation).samples.map(({ label, text }) => [label, text])),
   );
   // A form with files has no sample in languages whose library writes none.
   expect([Object.keys(photo ?? {}), Object.keys(login ?? {})]).toEqual([
