@@ -47,7 +47,7 @@ const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
  * `propertyNames`, because random names rarely do.
  */
 function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVersion[]): Generator<unknown> {
-  const found = sides.map(({ context, schema }) => ({ context, ...namesIn(context, schema) }));
+  const found = sides.map(({ context, schema }) => ({ context, ...namedPartsOf(context, schema) }));
   const patterns = new Set(found.flatMap((side) => side.patterns));
   const lists = [
     ...[...patterns].map(
@@ -74,7 +74,7 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVe
  * property, and lists as long as their limits, of items that are valid together.
  */
 function* withOtherParts(values: fc.Arbitrary<unknown>, sides: readonly SchemaVersion[]): Generator<unknown> {
-  const found = sides.map(({ context, schema }) => namesIn(context, schema));
+  const found = sides.map(({ context, schema }) => namedPartsOf(context, schema));
   const literals = [...new Set(found.flatMap((side) => side.literals))].slice(0, maxLiterals);
   const lengths = [...new Set(found.flatMap((side) => side.lengths))].filter((length) => length <= maxItems);
   for (const value of safely(sampleValues(values, maxNamed)))
@@ -104,7 +104,7 @@ const unnamed = ['other', 'Other-1', 'o'.repeat(64), '1', 'another', 'others'];
 
 /** Generates values with additional properties that neither version names: what open objects allow. */
 export function* withUnnamed(allowing: SchemaVersion, rejecting: SchemaVersion): Generator<unknown> {
-  const sides = [allowing, rejecting].map(({ context, schema }) => namesIn(context, schema));
+  const sides = [allowing, rejecting].map(({ context, schema }) => namedPartsOf(context, schema));
   const names = sides.flatMap((side) => side.names);
   // The compiled schema decides whether a name matches, within its limits.
   const matches = {
@@ -131,7 +131,7 @@ const withProperties = (value: unknown, added: Record<string, unknown>): Generat
   replaced(value, (part) => (isObject(part) ? [{ ...part, ...added }] : []));
 
 /** Returns the names of properties, the patterns and schemas of their names, constants, and limits of lists. */
-export function namesIn(
+export function namedPartsOf(
   context: SchemaContext,
   schema: JsonSchema,
 ): { names: string[]; patterns: string[]; schemas: JsonSchema[]; literals: unknown[]; lengths: number[] } {

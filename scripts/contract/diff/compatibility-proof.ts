@@ -5,7 +5,7 @@ import { canonicalJson, distinct, isSchema } from '../../testing/schema-values/s
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
 import { isAboutValues } from './about-values.ts';
-import { namesIn } from './candidates.ts';
+import { namedPartsOf } from './candidates.ts';
 import type { Comparison } from './comparison.ts';
 import { withClosedObjects } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
@@ -82,7 +82,7 @@ export function createCompatibilityProof(
     const [was, is] = [one && sideOf(contextBefore, one), other && sideOf(contextAfter, other)];
     if (!was || !is || !isSubset(was, is) || !isSubset(is, was)) return false;
     const [names, namesBefore] = [is, was].map(({ context, schema }) =>
-      distinct(namesIn(context, schema).names),
+      distinct(namedPartsOf(context, schema).names),
     );
     return canonicalJson(names) === canonicalJson(namesBefore);
   };

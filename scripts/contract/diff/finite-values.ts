@@ -1,19 +1,15 @@
 import type { SchemaObject } from '../../testing/schema-values/schema.ts';
 import { finiteTextsOf } from './pattern-subset.ts';
+import { typesOf } from './schema-side.ts';
 
 /** Maximum number of values that are compared one by one. */
 const maxValues = 100;
 
 /** Returns values that include all that a schema allows; undefined if they are too many. */
-export function finiteValuesOf({
-  enum: values,
-  type,
-  minimum = Number.NaN,
-  maximum,
-  pattern,
-}: SchemaObject): unknown[] | undefined {
+export function finiteValuesOf(schema: SchemaObject): unknown[] | undefined {
+  const { enum: values, minimum = Number.NaN, maximum, pattern } = schema;
   if (values) return values;
-  const lists = [type ?? []].flat().map((each): unknown[] | undefined => {
+  const lists = typesOf(schema).map((each): unknown[] | undefined => {
     if (each === 'null') return [null];
     if (each === 'boolean') return [false, true];
     if (each === 'string') return pattern === undefined ? undefined : finiteTextsOf(pattern, maxValues);

@@ -12,7 +12,7 @@ import {
 } from '../../testing/schema-values/schema.ts';
 import { openEnum } from '../model/reader-view.ts';
 import { mergeAllOf, type ResolveReference } from './normalize-all-of.ts';
-import { inPlace, isEmpty, typesOf } from './schema-side.ts';
+import { allowsAll, inPlace, typesOf } from './schema-side.ts';
 
 /** Keywords that do not affect validation. */
 const annotations = [
@@ -99,7 +99,7 @@ function withPlainKeywords(schema: SchemaObject): SchemaObject {
     delete next.contains;
     delete next.minContains;
   }
-  for (const word of ['then', 'else']) if (isEmpty(next[word])) delete next[word];
+  for (const word of ['then', 'else']) if (allowsAll(next[word])) delete next[word];
   const conditional = conditionsOf(next);
   if (conditional.length > 0) delete next.then;
   if (next.then === undefined && next.else === undefined) delete next.if;
@@ -195,7 +195,7 @@ function withoutChoiceOfValues(schema: SchemaObject): SchemaObject {
     const { [word]: branches, ...rest } = schema;
     if (!Array.isArray(branches)) continue;
     // A branch that allows everything decides.
-    if (word === 'anyOf' && branches.some(isEmpty)) return withoutChoiceOfValues(rest);
+    if (word === 'anyOf' && branches.some(allowsAll)) return withoutChoiceOfValues(rest);
     const values = valuesIn(branches);
     if (
       values &&

@@ -28,9 +28,9 @@ export function resolveSide({ context, schema }: SchemaSide): JsonSchema {
   const resolve = (reference: string) => targetOf(context.document, reference) ?? true;
   const { node } = followReferences(schema, resolve, '', isPureReference);
   const target = isSchema(node) ? node : true;
-  if (isEmpty(target)) return true;
+  if (allowsAll(target)) return true;
   // How a normalized schema rejects every value.
-  return isObject(target) && Object.keys(target).length === 1 && isEmpty(target.not) ? false : target;
+  return isObject(target) && Object.keys(target).length === 1 && allowsAll(target.not) ? false : target;
 }
 
 /** Keywords that can affect which properties of an object count as unevaluated. */
@@ -57,7 +57,7 @@ export const isClosed = ({ patternProperties = {}, ...schema }: SchemaObject): b
 export const typesOf = ({ type }: SchemaObject): string[] => [type ?? []].flat();
 
 /** Whether a normalized schema allows every value. */
-export const isEmpty = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0;
+export const allowsAll = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0;
 
 /**
  * Returns the branches of a schema's `anyOf` or `oneOf`. Every value of the schema matches at least one of them. The

@@ -14,6 +14,7 @@ import { finiteValuesOf } from './finite-values.ts';
 import { isPatternSubset, lengthPattern } from './pattern-subset.ts';
 import type { AreSame } from './same-schemas.ts';
 import {
+  allowsAll,
   branchesOf,
   byType,
   inPlace,
@@ -44,7 +45,7 @@ export function isSubset(
   if (areSame(one.schema, other.schema)) return true;
   const [a, b] = [resolveSide(one), resolveSide(other)];
   if (b === true || a === false) return true;
-  if (typeof a === 'boolean' || typeof b === 'boolean') return isObject(b) && Object.keys(b).length === 0;
+  if (typeof a === 'boolean' || typeof b === 'boolean') return allowsAll(b);
   const values = finiteValuesOf(a);
   if (values)
     return values.every((value) => !one.context.isValid(a, value) || other.context.isValid(b, value));

@@ -1,7 +1,7 @@
 import type { Contract } from '../../model/contract.ts';
 import type { Operation, Parameter, ResponseHeader } from '../../model/operation.ts';
+import { parameterProperty } from './documented-properties.ts';
 import type { Property } from './property-list.ts';
-import { parameterProperty } from './schema-properties.ts';
 
 /** The headers that most operations have. Their descriptions stand at the end of each page. */
 export interface CommonHeaders {

@@ -3,10 +3,10 @@ import { markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation, OperationResponse } from '../../model/operation.ts';
 import type { CommonHeaders } from './common-headers.ts';
+import { documentedProperties, parameterProperty } from './documented-properties.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { listIn, textIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
-import { parameterProperty, schemaProperties } from './schema-properties.ts';
 
 /** A part of the page of an operation. */
 export interface TextBlock {
@@ -37,7 +37,7 @@ export function operationText(context: TextContext, { kind, operation }: Referen
     ...(operation.body?.content ?? []).map(({ mediaType, node }) => ({
       title: isEvent ? 'Payload' : `Request body (${mediaType})`,
       text: '',
-      properties: schemaProperties(contract, node.schema, isEvent ? 'response' : 'request'),
+      properties: documentedProperties(contract, node.schema, isEvent ? 'response' : 'request'),
     })),
     ...(isEvent ? [] : responseBlocks(contract, operation, common)),
     { title: 'Common headers', text: '', properties: isEvent ? [] : common.of(operation), isFolded: true },
@@ -99,7 +99,7 @@ function responseBlocks(contract: Contract, { responses }: Operation, common: Co
       text: responseText(response, common),
       properties: response.content
         .slice(0, 1)
-        .flatMap(({ node }) => schemaProperties(contract, node.schema, 'response')),
+        .flatMap(({ node }) => documentedProperties(contract, node.schema, 'response')),
     })),
     {
       title: successful.length > 0 ? 'Other responses' : 'Responses',

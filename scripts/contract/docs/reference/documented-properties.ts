@@ -13,7 +13,7 @@ const maxDepth = 4;
  * @param direction read-only properties are left out of requests, and write-only ones of responses. Only requests say which
  * properties are required
  */
-export function schemaProperties(
+export function documentedProperties(
   contract: Contract,
   schema: unknown,
   direction: 'request' | 'response',
@@ -22,7 +22,7 @@ export function schemaProperties(
   const node = merged(contract, schema);
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
   if (depth > maxDepth) return [];
-  if (isList(node)) return schemaProperties(contract, node.items, direction, depth);
+  if (isList(node)) return documentedProperties(contract, node.items, direction, depth);
   const required = direction === 'request' ? listIn(node, 'required') : [];
   return Object.entries(nodeIn(node, 'properties')).flatMap(([name, inner]) => {
     const own = merged(contract, inner);
@@ -32,7 +32,7 @@ export function schemaProperties(
       type: typeText(contract, own),
       isRequired: required.includes(name),
       description: textIn(own, 'description').trim(),
-      properties: schemaProperties(contract, own, direction, depth + 1),
+      properties: documentedProperties(contract, own, direction, depth + 1),
     };
   });
 }
