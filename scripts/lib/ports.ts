@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The default port of the mock server. By default, the API console of the portal sends its requests there. */
+/** The default port of the mock server. By default, the samples of the portal send their requests there. */
 export const mockPort = 4010;
 
 /**

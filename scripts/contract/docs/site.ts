@@ -15,7 +15,7 @@ import { globalScript, llmsText } from './machine-files.ts';
 import { groupGuides, type ProsePage, readProse } from './prose.ts';
 import { commonHeaders } from './reference/common-headers.ts';
 import { groupEntries, type ReferenceEntry, referenceEntries } from './reference/entries.ts';
-import { operationPage } from './reference/operation-page.ts';
+import { type OperationPageContext, operationPage } from './reference/operation-page.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { requestPanel, requestServers } from './reference/request-panel.ts';
 import { createSamples } from './reference/samples.ts';
@@ -130,7 +130,7 @@ function operationPages(
   contract: Contract,
   { mock, config, onProgress }: SiteOptions,
   entries: readonly ReferenceEntry[],
-  links: Pick<Parameters<typeof operationPage>[0], 'linkTo' | 'hasDecisions'>,
+  links: Pick<OperationPageContext, 'linkTo' | 'hasDecisions'>,
 ) {
   const [base = ''] = contract.basePaths;
   const target = { url: mock + base, token: config.mockTokens === 'scoped' ? mockToken : 'token' };
