@@ -11,7 +11,7 @@ import { browserScripts, pageMockScript } from './browser-scripts.ts';
 import { homePage, notFoundPage, withPager } from './home-page.ts';
 import { type Navigation, renderPage, searchScript } from './layout.ts';
 import { createLinkTo } from './links.ts';
-import { globalScript, llmsText } from './machine-files.ts';
+import { llmsText } from './llms-text.ts';
 import { groupGuides, type ProsePage, readProse } from './prose.ts';
 import { commonHeaders } from './reference/common-headers.ts';
 import { groupEntries, type ReferenceEntry, referenceEntries } from './reference/entries.ts';
@@ -86,7 +86,8 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     'llms.txt': llmsText(title, summary, pages, downloads),
     // If the service serves the portal, it replaces this file with a script that sets the service's URL.
     'service.js': '',
-    [searchScript]: globalScript('parleySearch', searchEntries(prose, entries)),
+    // Unlike a JSON file, a script can be loaded by a page that is opened from disk.
+    [searchScript]: `window.parleySearch = ${JSON.stringify(searchEntries(prose, entries))};\n`,
     'assets/page-mock.js': await pageMockScript(document, config, api),
     ...(await browserScripts(live)),
   };

@@ -19,10 +19,3 @@ export function llmsText(
   const files = downloads.map((file) => `- [${file.title}](${file.href})`);
   return `# ${title}\n\n> ${summary}\n\n${parts.join('\n')}\n## Files\n\n${files.join('\n')}\n`;
 }
-
-/**
- * Returns a script that sets a global. Unlike a JSON file, it can be loaded by a page that is opened from disk. It parses
- * JSON, because an object literal with the name `__proto__` would set the prototype.
- */
-export const globalScript = (name: string, value: unknown): string =>
-  `window.${name} = JSON.parse(${JSON.stringify(JSON.stringify(value))});\n`;
