@@ -1,4 +1,4 @@
-import { isJson } from '../../../../server/contract/media-type.ts';
+import { bodyFormatOf } from '../../../../server/contract/media-type.ts';
 import { planForm } from '../../compile/plan-form.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Content } from '../../model/operation.ts';
@@ -12,16 +12,12 @@ import type { Form } from './write-form.ts';
 export const formRules = ({ operations, resolve }: Contract): [operation: string, form: Form][] =>
   operations.flatMap(({ method, path, body }): [string, Form][] => {
     const content = body?.content ?? [];
-    const find = (wanted: string) =>
-      content.find(({ mediaType }) => mediaType.split(';', 1)[0]?.trim().toLowerCase() === wanted);
-    const [multipart, urlencoded] = [find('multipart/form-data'), find('application/x-www-form-urlencoded')];
-    const kind = kindOf(
-      multipart !== undefined,
-      urlencoded !== undefined,
-      content.some(({ mediaType }) => isJson(mediaType)),
+    const [multipart, urlencoded, json] = (['multipart', 'form', 'json'] as const).map((format) =>
+      content.find(({ mediaType }) => bodyFormatOf(mediaType) === format),
     );
     const form = multipart ?? urlencoded;
-    if (!kind || !form) return [];
+    if (!form || (json && !multipart)) return [];
+    const kind = !multipart ? 'urlencoded' : json ? 'multipart if it has files' : 'multipart';
     return [[`${method.toUpperCase()} ${path}`, { kind, fields: fieldsOf(form, resolve) }]];
   });
 
@@ -32,9 +28,4 @@ function fieldsOf(form: Content, resolve: Contract['resolve']): Form['fields'] {
   } catch {
     return [];
   }
-}
-
-function kindOf(multipart: boolean, urlencoded: boolean, json: boolean): Form['kind'] | undefined {
-  if (multipart) return json ? 'multipart if it has files' : 'multipart';
-  return urlencoded && !json ? 'urlencoded' : undefined;
 }
