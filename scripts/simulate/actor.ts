@@ -1,4 +1,4 @@
-type Work = () => void;
+export type Work = () => void;
 
 /** A process or a client. Its tasks run one at a time, in order; between two of them, any other actor may run. */
 export interface Actor {

@@ -1,4 +1,4 @@
-import type { Receivers } from './receivers.ts';
+import type { Receivers, SentEvent } from './receivers.ts';
 import { violate } from './violation.ts';
 import type { World } from './world.ts';
 
@@ -27,11 +27,11 @@ export const leasedContacts = (world: World): Set<number> =>
     ).map(({ data_id }) => Number(data_id)),
   );
 
-/** Returns the number of deliveries that are not sent yet. @param attempts only those without an attempt */
-export function countWaiting(world: World, attempts: 'any' | 'none' = 'any'): number {
+/** Returns the number of deliveries that are not sent yet, with at most `maxAttempts` attempts. */
+export function countWaiting(world: World, maxAttempts = 1e6): number {
   const [row] = rowsOf(
     world,
-    `select count(*) as count from deliveries where state in ('waiting', 'held') and attempts <= ${attempts === 'none' ? 0 : 1e6}`,
+    `select count(*) as count from deliveries where state in ('waiting', 'held') and attempts <= ${maxAttempts}`,
   );
   return Number(row?.count);
 }
@@ -86,14 +86,9 @@ function checkContacts(world: World): void {
   }
 }
 
-interface StoredEvent {
-  type: string;
-  data: { id: number };
-}
-
-const eventsOf = (world: World, type: string): StoredEvent[] =>
+const eventsOf = (world: World, type: string): SentEvent[] =>
   rowsOf(world, `select payload from delivery_payloads`)
-    .map((row): StoredEvent => JSON.parse(String(row.payload)))
+    .map((row): SentEvent => JSON.parse(String(row.payload)))
     .filter((event) => event.type === type);
 
 function checkDeliveries(world: World, arrivals: Receivers['arrivals']): void {

@@ -80,7 +80,7 @@ export async function runClient(world: World, actor: Actor, plan: ClientPlan, nu
       if (reply) contact.pending -= 1;
       if (reply?.status === 201) {
         const { id }: { id: number } = JSON.parse(reply.text);
-        model.acknowledgeContact(contact, id, scheduler.time());
+        model.acknowledgeContact(contact, id);
       } else if (!operation.isKeyed && reply) contact.isRejected = true;
     });
     await Promise.all(created);

@@ -6,7 +6,6 @@ export interface ModelContact {
   company: number;
   isAcknowledged: boolean;
   id: number | undefined;
-  acknowledgedAt: number;
   /** The number of updates that led to each last name. The name of a new contact is empty. */
   depths: Map<string, number>;
   /** The name that an acknowledged update replaced, and its own. */
@@ -55,7 +54,6 @@ export function createModel() {
         company,
         isAcknowledged: false,
         id: undefined,
-        acknowledgedAt: Number.POSITIVE_INFINITY,
         depths: new Map([['', 0]]),
         replaced: new Map(),
         acknowledgedDepth: 0,
@@ -71,7 +69,7 @@ export function createModel() {
     /** Returns the contacts whose markers a text contains. */
     contactsIn: (text: string): ModelContact[] =>
       (text.match(/contact-\d+-\d+\./g) ?? []).flatMap((marker) => contacts.get(marker) ?? []),
-    acknowledgeContact(contact: ModelContact, id: number, at: number): void {
+    acknowledgeContact(contact: ModelContact, id: number): void {
       if (contact.id !== undefined && contact.id !== id)
         violate(
           'an idempotency key has one effect',
@@ -79,7 +77,6 @@ export function createModel() {
         );
       contact.id = id;
       contact.isAcknowledged = true;
-      contact.acknowledgedAt = Math.min(contact.acknowledgedAt, at);
     },
     /** Records the attempt to replace a name that was read together with the entity tag of the request. */
     attemptUpdate(contact: ModelContact, read: string, name: string): void {

@@ -6,7 +6,6 @@ import { revokeToken } from '../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate, type WebhookRow } from '../../server/storage/queries/webhooks.ts';
 import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
 import type { Database, Store } from '../../server/storage/store.ts';
-import type { Actor } from './actor.ts';
 import { committedText, leasedContacts } from './checks.ts';
 import type { OperatorStep } from './plan.ts';
 import type { Receivers } from './receivers.ts';
@@ -15,7 +14,7 @@ import { violate } from './violation.ts';
 import type { World } from './world.ts';
 
 /** Creates the operator: a process that runs commands on the database. */
-export async function createOperator(world: World, actor: Actor, file: string, receivers: Receivers) {
+export async function createOperator(world: World, file: string, receivers: Receivers) {
   const { scheduler, model, template } = world;
   const store: Store = await openSqlite(file);
   const secrets = createSecrets(secretKey);
@@ -109,6 +108,5 @@ export async function createOperator(world: World, actor: Actor, file: string, r
               () => false,
             );
     },
-    actor,
   };
 }

@@ -13,7 +13,7 @@ interface Behavior {
   status: number | undefined;
 }
 
-interface SentEvent {
+export interface SentEvent {
   type: string;
   timestamp: string;
   data: { id: number };

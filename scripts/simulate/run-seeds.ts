@@ -52,7 +52,7 @@ export async function runSeeds(
       const plan = createPlan(seed);
       const outcome = await run(plan);
       const linesBefore = outcome.history.length;
-      const shown = outcome.violation ? (await shrink(plan, outcome, run, shrinkMs)).outcome : outcome;
+      const shown = outcome.violation ? await shrink(plan, outcome, run, shrinkMs) : outcome;
       await report({ ...outcome, violation: shown.violation, history: shown.history, seed, linesBefore });
       if (outcome.violation) return;
     }

@@ -137,9 +137,7 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   async function run(): Promise<void> {
     for (let number = 0; number < plan.processes; number += 1) await start(number);
     const operatorActor = scheduler.addActor('operator');
-    const operator = await inActor(operatorActor, () =>
-      createOperator(world, operatorActor, file, receivers),
-    );
+    const operator = await inActor(operatorActor, () => createOperator(world, file, receivers));
     const clients = plan.clients.map((client, index) => {
       const actor = scheduler.addActor(`client ${index}`);
       return inActor(actor, () => runClient(world, actor, client, index));
@@ -169,7 +167,7 @@ function runActors(world: World, file: string, onEnd: () => void): void {
       await pause(2_000);
       const waited = scheduler.time() - from;
       const late = firstAttemptsMs + (world.hasClockMoved ? toleratedSkewMs : 0);
-      if (waited > late && countWaiting(world, 'none') > 0)
+      if (waited > late && countWaiting(world, 0) > 0)
         violate('the queue drains', `A delivery has had no attempt for ${late / 1_000} s.`);
       // A retry that was planned while the clock was ahead is later by as much.
       if (waited > allAttemptsMs + (world.hasClockMoved ? longestClockMoveMs : 0))

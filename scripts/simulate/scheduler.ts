@@ -1,8 +1,6 @@
 import type { Prng } from '../lib/prng.ts';
-import type { Actor, Timer } from './actor.ts';
+import type { Actor, Timer, Work } from './actor.ts';
 import { real } from './real-functions.ts';
-
-type Work = () => void;
 
 /** Tasks in one turn of the event loop. Microtasks run between two of them. */
 const stepsPerTurn = 64;

@@ -9,20 +9,21 @@ const triedOrders = 3;
  * Removes parts of a plan while the same rule is broken.
  * @param run runs the simulation of a plan
  * @param budgetMs maximum duration, in milliseconds of real time
+ * @returns the outcome of the smallest plan
  */
 export async function shrink(
   plan: Plan,
   outcome: Outcome,
   run: (plan: Plan) => Promise<Outcome>,
   budgetMs: number,
-): Promise<{ plan: Plan; outcome: Outcome }> {
+): Promise<Outcome> {
   const end = real.now() + budgetMs;
   let smallest = { plan, outcome };
   for (let hasShrunk = true; hasShrunk; ) {
     hasShrunk = false;
     for (const smaller of smallerPlans(smallest.plan)) {
       for (let order = 0; order < triedOrders && !hasShrunk; order += 1) {
-        if (real.now() > end) return smallest;
+        if (real.now() > end) return smallest.outcome;
         const candidate = { ...smaller, seed: smaller.seed + order };
         const result = await run(candidate);
         if (result.violation?.rule !== outcome.violation?.rule) continue;
@@ -32,7 +33,7 @@ export async function shrink(
       if (hasShrunk) break;
     }
   }
-  return smallest;
+  return smallest.outcome;
 }
 
 /** Yields plans without parts of a plan, those without large parts first. */
