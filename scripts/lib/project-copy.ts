@@ -31,20 +31,21 @@ export async function copyProject(to: string, only: readonly string[] = []): Pro
     if (name !== '.cache') await symlink(join(root, 'node_modules', name), join(to, 'node_modules', name));
 }
 
+/** Applies a patch to a copy. @throws Error if the source has changed */
+export async function applyPatch(folder: string, patch: Patch): Promise<void> {
+  const path = join(folder, patch.file);
+  await writeFile(path, patched(await readFile(path, 'utf8'), patch));
+}
+
 /**
- * Applies a patch to a copy.
+ * Returns the content of a file with a patch.
  * @throws Error if the text does not occur exactly once, because the source has changed
  */
-export async function applyPatch(folder: string, { file, from, to }: Patch): Promise<void> {
-  const path = join(folder, file);
-  const text = await readFile(path, 'utf8');
-  const count = text.split(from).length - 1;
+export function patched(content: string, { file, from, to }: Patch): string {
+  const count = content.split(from).length - 1;
   if (count !== 1)
     throw new Error(
       `${file} contains the text of a patch ${count} times instead of once: ${from.slice(0, 80)}`,
     );
-  await writeFile(
-    path,
-    text.replace(from, () => to),
-  );
+  return content.replace(from, () => to);
 }
