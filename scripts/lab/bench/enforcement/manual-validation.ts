@@ -1,16 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import type { OperationId } from '../../../../generated/operations.ts';
 import { ApiError } from '../../../../server/contract/errors.ts';
 import { validationError } from '../../../../server/errors.ts';
 import { wordingOf } from '../../../../server/lib/wording.ts';
-import type { HandlerInput } from './shared-handlers.ts';
+import type { ReadInput } from './express-adapter.ts';
 
 /** Converts numbers and adds defaults by hand. The only check rejects the benchmark's invalid request. */
-export function parseManually(
-  operation: OperationId,
-  { id, query, body }: { id: string | undefined; query: Record<string, unknown>; body: unknown },
-  { headers }: IncomingMessage,
-): HandlerInput {
+export const parseManually: ReadInput = (operation, { params: { id }, query, headers, body }) => {
   const path = id === undefined ? {} : { id: Number(id) };
   if (operation === 'listContacts')
     return {
@@ -35,7 +29,7 @@ export function parseManually(
   if (operation === 'createContact' && typeof body === 'object' && body !== null)
     rejectInvalidFirstName(body);
   return { path, headers, body, query };
-}
+};
 
 /** Rejects the benchmark's invalid request, which would be stored otherwise. */
 function rejectInvalidFirstName(body: object): void {

@@ -10,14 +10,7 @@ export const serve: Serve = async (shared) => {
   const app = createBareExpress();
   app.use(beginRequest(shared));
   app.use(express.json());
-  addRoutes(app, (operation) =>
-    handleWith(
-      shared,
-      operation,
-      (id, req) => parseManually(id, { id: req.params.id, query: { ...req.query }, body: req.body }, req),
-      sendText,
-    ),
-  );
+  addRoutes(app, (operation) => handleWith(shared, operation, parseManually, sendText));
   app.use(errorHandler(shared));
   return createServer(app);
 };
