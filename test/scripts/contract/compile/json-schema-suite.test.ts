@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSchemaCopies } from '../../../../scripts/contract/compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../../../scripts/contract/compile/schema-functions.ts';
 import type { CompiledContract } from '../../../../server/contract/compiled-contract.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { explainSchema } from '../../../../server/validation/explain/explain-schema.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import {
   emittedSource,
   groups,
@@ -23,14 +23,13 @@ import {
 let emitted: CompiledContract;
 let required: CompiledContract;
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'suite-'));
+  const folder = await temporaryFolder((end) => afterAll(end));
   const source = await emittedSource();
   await writeFile(join(folder, 'contract.mjs'), source);
   // In a project without `"type": "module"`, Node recognizes modules by their syntax.
   await writeFile(join(folder, 'contract.js'), source);
   required = createRequire(join(folder, 'main.cjs'))('./contract.js').contract;
   emitted = (await import(pathToFileURL(join(folder, 'contract.mjs')).href)).contract;
-  await rm(folder, { recursive: true });
 });
 
 test('most of the suite is supported', () => {

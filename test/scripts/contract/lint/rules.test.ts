@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const rules = Object.keys(parleyPlugin().rules.oas3);
 const valid = readFileSync('test/scripts/contract/lint/valid.yaml', 'utf8').split('\n');
@@ -36,7 +36,7 @@ async function writeDocument(folder: string, { files = {}, ...lines }: Change): 
 const broken = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lint-'));
+  const folder = await temporaryFolder((end) => afterAll(end));
   const documents = Object.entries(changes).map(([name, change]) =>
     writeDocument(join(folder, name), change),
   );
@@ -45,7 +45,6 @@ beforeAll(async () => {
     ...['--config', 'test/scripts/contract/lint/redocly.yaml', '--format', 'json'],
     ...(await Promise.all(documents)),
   ]);
-  await rm(folder, { recursive: true });
   for (const [index, { problems }] of reportsIn(output).entries())
     broken.set(cases[index] ?? '', new Set(problems.map(({ ruleId }) => ruleId)));
 });
