@@ -1,42 +1,25 @@
 import { expect, test } from 'vitest';
 import { retryDelays } from '../../../server/delivery/outcome.ts';
-import { startDeliveryService, until } from './delivery-service.ts';
-import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
+import { type DeliveryServiceOptions, startDeliveryService, until } from './delivery-service.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
-/** Starts a service with a webhook for contact updates. Without `response`, requests hang until `respond` is called. */
-async function withContacts(response?: ReceiverHandler) {
-  const open: (() => void)[] = [];
-  const receiver = await startReceiver(response ?? ((_call, res) => open.push(() => res.end())));
-  const service = await startDeliveryService();
-  const { api, company, attempts } = service;
-  const webhook = await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
+/** Starts a service, and returns a function that renames a contact. */
+async function startRenaming(options: DeliveryServiceOptions = {}) {
+  const service = await startDeliveryService(options);
+  const { api } = service;
   const rename = async (id: number, first_name: string) => {
     const { body } = await api.getContact(id);
     await api.updateContact(id, { ...body, first_name });
   };
-  return {
-    ...service,
-    receiver,
-    webhook,
-    rename,
-    /** Completes all open requests successfully. */
-    respond: () => {
-      for (const each of open.splice(0)) each();
-    },
-    /** Completes one delivery. A webhook gets more than one request at a time only after a success. */
-    completeOneDelivery: async (id: number) => {
-      await rename(id, 'First');
-      await until(() => receiver.calls.length === 1);
-      for (const each of open.splice(0)) each();
-      await until(() => attempts.length === 1);
-    },
-  };
+  return { ...service, rename };
 }
 
 test('a delivery that waits for a retry does not delay later deliveries of the same contact', async () => {
-  const { company, rename, attempts, webhook } = await withContacts(({ body }, res) => {
+  const receiver = await startReceiver(({ body }, res) => {
     res.writeHead(JSON.parse(body).meta.sequence === 2 ? 500 : 200).end();
   });
+  const { company, rename, attempts } = await startRenaming();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
   const ada = await company.contact({ first_name: 'Ada' });
   for (const name of ['Ada 1', 'Ada 2', 'Ada 3']) {
     await rename(ada, name);
@@ -59,14 +42,10 @@ test('a due retry waits for a newer in-flight delivery of its contact, without d
     else if (sequence === 4) open.push(() => res.end());
     else res.end();
   });
-  const { api, company, attempts, worker } = await startDeliveryService({ now: () => clock.now });
+  const { company, rename, attempts, worker } = await startRenaming({ now: () => clock.now });
   const ada = await company.contact({ first_name: 'Ada' });
   const bob = await company.contact({ first_name: 'Bob' });
   await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
-  const rename = async (id: number, first_name: string) => {
-    const { body } = await api.getContact(id);
-    await api.updateContact(id, { ...body, first_name });
-  };
   await rename(ada, 'Ada 1');
   await until(() => attempts.length === 1);
   // Two successes raise the limit of requests in flight to three, so that only the ordering delays the retry.
@@ -104,24 +83,25 @@ test('sends waiting deliveries to the new URL with the new method after a webhoo
 });
 
 test('deleting a webhook cancels both its waiting deliveries and those in flight', async () => {
-  const { api, company, rename, completeOneDelivery, receiver, respond, webhook, worker, attempts } =
-    await withContacts();
+  const open: (() => void)[] = [];
+  const receiver = await startReceiver((_call, res) => open.push(() => res.end()));
+  const { api, company, rename, worker, attempts } = await startRenaming();
+  const webhook = await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
   const ada = await company.contact({ first_name: 'Ada' });
-  await completeOneDelivery(ada);
+  await rename(ada, 'First');
+  await until(() => open.length === 1);
+  open[0]?.();
+  await until(() => attempts.length === 1);
   await rename(ada, 'Ada 1');
   await rename(ada, 'Ada 2');
   await until(() => receiver.calls.length === 2);
   await api.deleteWebhook(webhook);
   const states = async () => (await company.events(webhook)).map(({ state }) => state).join();
   await until(async () => (await states()) === 'delivered,canceled,canceled');
-  respond();
+  open[1]?.();
   await worker.stop();
   // The result of a request for a deleted webhook is not recorded.
   expect(attempts).toHaveLength(1);
   expect(receiver.calls).toHaveLength(2);
-  expect((await company.events(webhook)).map(({ state }) => state)).toEqual([
-    'delivered',
-    'canceled',
-    'canceled',
-  ]);
+  expect(await states()).toBe('delivered,canceled,canceled');
 });
