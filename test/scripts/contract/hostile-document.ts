@@ -50,9 +50,6 @@ const richParts = {
     { name: 'rich', description: 'Rich', externalDocs: { description: 'Tag', url: 'https://t.example' } },
   ],
   'x-tagGroups': [{ name: 'Group', tags: ['rich', 'books'] }],
-  'x-scalar-environments': {
-    prod: { description: 'e', color: '#fff', variables: [{ name: 'n', value: 'v' }] },
-  },
   paths: {
     '/rich/{id}/{other}': {
       summary: 'Path',
