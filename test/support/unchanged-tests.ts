@@ -45,7 +45,6 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/scripts/contract/diff/compare.test.ts': toolchain,
   'test/scripts/contract/diff/public-changes.test.ts': toolchain,
-  'test/scripts/contract/diff/tried-requests.test.ts': toolchain,
   'test/scripts/contract/diff/normalize.test.ts': [...toolchain, 'openapi/'],
   'test/scripts/contract/docs/hostile-portal.browser.test.ts': toolchain,
   'test/scripts/contract/load/wrong-types.test.ts': [...toolchain, 'generated/'],
