@@ -61,33 +61,33 @@ const listOf = <T>(count: number, make: (index: number) => T): T[] =>
 /** Creates the plan of a seed. */
 export function createPlan(seed: number): Plan {
   const prng = createPrng(Math.imul(seed, 0x9e3779b1));
-  // In some plans, two companies with slow receivers send much, and nothing else may delay the third.
-  const isCrowded = prng.next() < 0.2;
+  // In some plans, two companies with slow receivers are noisy neighbors: they send much, but must not delay the third.
+  const hasNoisyNeighbors = prng.next() < 0.2;
   // In some, contacts are erased while a process is suspended for longer than its leases.
-  const isSuspended = !isCrowded && prng.next() < 0.15;
-  const hasFaults = prng.next() < 0.7 && !isCrowded;
+  const isSuspended = !hasNoisyNeighbors && prng.next() < 0.15;
+  const hasFaults = prng.next() < 0.7 && !hasNoisyNeighbors;
   // In others, tokens are revoked while writes wait for a lock.
   const isRevoking = hasFaults && prng.next() < 0.15;
   // The code of a new process is slow at first, so long histories cost less per request.
   const length = isSuspended || isRevoking ? 1 : 3;
-  const isBusy = prng.next() < 0.3 || isCrowded;
-  const crowdPauseMs = prng.oneOf([100, 1_200]);
-  const crowding = prng.oneOf([['slow', 'hanging'], ['late']] as const);
+  const isBusy = prng.next() < 0.3 || hasNoisyNeighbors;
+  const noisyPauseMs = prng.oneOf([100, 1_200]);
+  const noisyReceivers = prng.oneOf([['slow', 'hanging'], ['late']] as const);
   const receiver = (company: number): ReceiverKind => {
-    if (isCrowded) return company < 2 ? prng.oneOf(crowding) : 'fast';
+    if (hasNoisyNeighbors) return company < 2 ? prng.oneOf(noisyReceivers) : 'fast';
     return prng.next() < 0.4 ? 'fast' : prng.oneOf(receiverKinds);
   };
   const plan: Plan = {
     seed,
-    processes: isCrowded ? 1 : prng.oneOf([1, 2, 2, 3]),
+    processes: hasNoisyNeighbors ? 1 : prng.oneOf([1, 2, 2, 3]),
     queryPointShare: prng.oneOf([0.1, 0.5, 1]),
     clients: listOf(4 + prng.below(6), (index) => {
       const company = prng.below(isBusy ? companyCount - 1 : companyCount);
-      const isCalm = isCrowded && index === 0;
-      const busyPauseMs = isCalm ? 1_200 : isCrowded ? crowdPauseMs : 5;
-      return createClient(prng, isCalm ? companyCount - 1 : company, { isBusy, busyPauseMs, length });
+      const isQuiet = hasNoisyNeighbors && index === 0;
+      const busyPauseMs = isQuiet ? 1_200 : hasNoisyNeighbors ? noisyPauseMs : 5;
+      return createClient(prng, isQuiet ? companyCount - 1 : company, { isBusy, busyPauseMs, length });
     }),
-    operator: listOf(isCrowded ? 0 : prng.below(12 * length), () => ({
+    operator: listOf(hasNoisyNeighbors ? 0 : prng.below(12 * length), () => ({
       kind: prng.oneOf(['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const),
       company: prng.below(companyCount),
       pick: prng.below(1_000),

@@ -28,7 +28,7 @@ interface Arrival {
 }
 
 /** Maximum time until the first attempt, if only deliveries of other companies can delay it, in milliseconds. */
-const maxCalmMs = 1_500;
+const maxQuietMs = 1_500;
 
 /** The receivers of a simulation, and the requests that they got. */
 export type Receivers = ReturnType<typeof createReceivers>;
@@ -53,7 +53,7 @@ export function createReceivers(world: World) {
   );
 
   /** Companies whose deliveries wait only for those of other companies. */
-  const calmCompanies = new Set(
+  const quietCompanies = new Set(
     world.plan.receivers.flatMap((kinds, company) =>
       world.plan.faults.length === 0 &&
       kinds.every((kind) => kind === 'fast') &&
@@ -122,7 +122,7 @@ export function createReceivers(world: World) {
       violate('first attempts are in order per entity', `Delivery ${name} follows ${webhook}:${last}.`);
     order.set(queue, Math.max(last, sequence));
     const lateMs = Date.now() - Date.parse(event.timestamp);
-    if (before.length === 0 && calmCompanies.has(company) && lateMs > maxCalmMs)
+    if (before.length === 0 && quietCompanies.has(company) && lateMs > maxQuietMs)
       violate(
         'no company waits for another',
         `Delivery ${name} of company ${company} is sent after ${lateMs} ms.`,
