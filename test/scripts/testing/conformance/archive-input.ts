@@ -27,18 +27,20 @@ const object =
 
 const anything: Check = () => true;
 
-/** The bodies that the archive accepts. It ignores read-only properties. */
-export const bodies = {
-  collection: object(
+export const collectionBody = (maxShelves: number): Check =>
+  object(
     { name: text(1, 30) },
     {
       id: anything,
       created_at: anything,
       note: text(1, 60),
       access: oneOf('public', 'staff'),
-      shelves: integer(0, 500),
+      shelves: integer(0, maxShelves),
     },
-  ),
+  );
+
+/** The other bodies that the archive accepts. It ignores read-only properties. */
+export const bodies = {
   patch: (value: unknown) =>
     object({}, { name: text(1, 30), note: text(1, 60), shelves: integer(0, 500) })(value) &&
     isObject(value) &&

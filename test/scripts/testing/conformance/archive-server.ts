@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { isObject } from '../../../../server/lib/json-object.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveFault } from './archive-faults.ts';
-import { bodies, readForm } from './archive-input.ts';
+import { bodies, collectionBody, readForm } from './archive-input.ts';
 
 interface Stored {
   id: string;
@@ -100,13 +99,7 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
   }
 
   function create(tenant: string, own: Map<string, Collection>, request: Request): Reply {
-    const isValid = (body: unknown) =>
-      bodies.collection(
-        isObject(body) && has('accepts too many shelves') && Number(body.shelves) > 500
-          ? { ...body, shelves: 1 }
-          : body,
-      );
-    const input = read(request, isValid);
+    const input = read(request, collectionBody(has('accepts too many shelves') ? 1e6 : 500));
     if ('status' in input) return input;
     if (has('rejects short names') && [...String(input.value.name)].length < 10) return failed(422);
     const key = request.headers['idempotency-key'];
@@ -202,13 +195,10 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
   }
 
   function createBox(collection: Collection, request: Request): Reply {
-    if (received % 5 === 0)
-      return failed(
-        429,
-        has('limits without Retry-After')
-          ? {}
-          : { 'Retry-After': has('returns an invalid Retry-After') ? 'soon' : '0' },
-      );
+    if (received % 5 === 0) {
+      const retryAfter = has('returns an invalid Retry-After') ? 'soon' : '0';
+      return failed(429, has('limits without Retry-After') ? {} : { 'Retry-After': retryAfter });
+    }
     const input = read(request, bodies.box);
     if ('status' in input) return has('rejects invalid boxes with 409') ? failed(409) : input;
     const { length } = [...String(input.value.label)];
