@@ -75,7 +75,7 @@ function noteRequest(
   }
 }
 
-/** Whether a request has a query parameter, or the contract's default has been filled in. @param sent names in the query */
+/** Whether the query has a parameter, which is not only filled in by default. @param sent the names in the query */
 const isSent = (sent: readonly string[], name: string, value: unknown): boolean =>
   sent.some((each) => each === name || each.startsWith(`${name}[`) || Object.hasOwn(objectOf(value), each));
 
