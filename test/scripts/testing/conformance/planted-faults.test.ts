@@ -13,10 +13,8 @@ const contract = contractOf(archiveContract);
 
 async function tried(fault: ArchiveFault | undefined, options: Partial<ConformanceOptions> = {}) {
   const base = await startArchive(fault);
-  const { send, close } = createRequestSender(
-    base,
-    fault === 'never responds for odd collections' ? 500 : 5_000,
-  );
+  const timeoutMs = fault === 'never responds for odd collections' ? 500 : 5_000;
+  const { send, close } = createRequestSender(base, timeoutMs);
   onTestFinished(close);
   const report = await runConformance({
     ...{ contract, send, base, phases, seed, only: [], runs: isLong ? 50 : 3 },
