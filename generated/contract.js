@@ -44,6 +44,7 @@ const hasFourDigitYear = (text) => {
 }, isEmail = (text) => text.length <= 254 && emailShape.test(text);
 /** RFC 5321, section 4.1.2: also with a quoted local part, the address of a server, or a domain of one label. */
 function isMailbox(text) {
+	if (isEmail(text)) return !0;
 	let [, given = "", sent = ""] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [], local = given.startsWith("\"") && given.length <= 64 ? "a" : given, domain = isAddressLiteral(sent) ? "a.a" : sent.includes(".") ? sent : `${sent}.a`;
 	return /^[\x20-\x7e]*$/.test(text) && isEmail(`${local}@${domain}`);
 }

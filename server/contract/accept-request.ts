@@ -59,9 +59,10 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   const { addressOf, checks = {}, bodyLimit = defaultBodyLimit, validation = compiledValidation } = options;
   const { req } = state;
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
-  const admission = isPublic(security)
-    ? undefined
-    : await admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options);
+  const isSecured = !isPublic(security);
+  const admission = isSecured
+    ? await admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options)
+    : undefined;
   state.caller = admission?.caller;
   Object.assign(state.headers, admission?.headers);
 
@@ -69,7 +70,7 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   if (!operation) throw error;
   if (operation.disabled !== undefined)
     throw new Error(`${operation.id} is disabled, and its requests are refused. ${operation.disabled}`);
-  authorize(security, admission?.scopes ?? new Set());
+  if (isSecured) authorize(security, admission?.scopes ?? new Set());
 
   const body = hasParsableBody(req, operation) ? await source.readBody(state, operation, bodyLimit) : noBody;
   const input = await validation.validateRequest(operation, req, path, body);

@@ -76,6 +76,8 @@ export const isEmail = (text: string): boolean => text.length <= 254 && emailSha
 
 /** RFC 5321, section 4.1.2: also with a quoted local part, the address of a server, or a domain of one label. */
 export function isMailbox(text: string): boolean {
+  // Nearly all addresses. The rest takes twice as long.
+  if (isEmail(text)) return true;
   const [, given = '', sent = ''] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [];
   const local = given.startsWith('"') && given.length <= 64 ? 'a' : given;
   const domain = isAddressLiteral(sent) ? 'a.a' : sent.includes('.') ? sent : `${sent}.a`;

@@ -7,7 +7,7 @@ const scalars = Symbol('converted parameters');
 /** A request whose parameters are converted. */
 interface ConvertedRequest {
   [current]?: unknown;
-  [scalars]?: readonly [name: string, value: unknown][] | undefined;
+  [scalars]?: readonly { name: string; text: string; value: unknown }[] | undefined;
 }
 
 /**
@@ -15,7 +15,9 @@ interface ConvertedRequest {
  * or text than in the contract stay as they are.
  */
 export function convertParams(req: IncomingMessage, path: object): void {
-  const converted = Object.entries(path).filter(([, value]) => ['number', 'boolean'].includes(typeof value));
+  const converted = Object.entries(path).flatMap(([name, value]) =>
+    typeof value === 'number' || typeof value === 'boolean' ? [{ name, text: String(value), value }] : [],
+  );
   if (converted.length === 0) return;
   const prototype: unknown = Reflect.get(Object(Reflect.get(req, 'app')), 'request');
   // Express creates a prototype for the requests of each application. An accessor there is inherited by all but the first
@@ -36,7 +38,10 @@ const accessor: PropertyDescriptor & ThisType<ConvertedRequest> = {
   set(found: unknown) {
     this[current] = found;
     if (this[scalars] === undefined || !isObject(found)) return;
-    for (const [name, value] of this[scalars])
-      if (found[name] === String(value)) this[current] = Object.assign({}, this[current], { [name]: value });
+    const sent = this[scalars].filter(({ name, text }) => found[name] === text);
+    if (sent.length === 0) return;
+    const converted = { ...found };
+    for (const { name, value } of sent) converted[name] = value;
+    this[current] = converted;
   },
 };

@@ -61,7 +61,7 @@ function problemInHeaders(
         throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} ${wordingOf('required')}`);
       // Several cookies are not a list.
       if (name !== 'set-cookie' && given !== undefined)
-        validateHeader(operation, header, [given].flat().join(', '));
+        validateHeader(operation, header, typeof given === 'string' ? given : [given].flat().join(', '));
     }
     return undefined;
   } catch (error) {
