@@ -1,16 +1,37 @@
 import { contactDefaults } from '../../server/own-contract/contact-properties.ts';
-import type { Actor } from './actor.ts';
-import type { ModelContact } from './model.ts';
-import { callService } from './network.ts';
+import type { Prng } from '../lib/prng.ts';
+import type { TemplateCompany } from './create-template.ts';
+import type { Model, ModelContact } from './model.ts';
 import type { ClientPlan, Operation } from './plan.ts';
 import type { ApiReply, ApiRequest } from './service-process.ts';
 import { violate } from './violation.ts';
-import type { World } from './world.ts';
 
-/** Starts a client, which calls the API as its plan says. @returns resolves when it has finished */
-export async function runClient(world: World, actor: Actor, plan: ClientPlan, number: number): Promise<void> {
-  const { scheduler, model, template } = world;
-  const company = template.companies[plan.company];
+/** What a client needs of its surroundings, which are simulated or real. */
+export interface ClientWorld {
+  model: Model;
+  companies: readonly TemplateCompany[];
+  random: Prng;
+  /** Milliseconds since any start. */
+  time: () => number;
+  pause: (ms: number) => Promise<void>;
+  /** Sends a request to one of the processes. @returns undefined if the client gets no response */
+  call: (request: ApiRequest) => Promise<ApiReply | undefined>;
+  /** Adds a line to the history. */
+  note: (text: string) => void;
+}
+
+/**
+ * Starts a client, which calls the API as its plan says.
+ * @param number the number of the client, which no other one has
+ * @returns resolves when it has finished
+ */
+export async function runClient(
+  world: ClientWorld,
+  plan: Omit<ClientPlan, 'operations'> & { operations: Iterable<Operation> },
+  number: number,
+): Promise<void> {
+  const { model, companies, random, pause, note } = world;
+  const company = companies[plan.company];
   const { token = '' } = company?.tokens[plan.token] ?? {};
   if (!company) return;
 
@@ -21,23 +42,23 @@ export async function runClient(world: World, actor: Actor, plan: ClientPlan, nu
     onLost = () => {},
   ): Promise<ApiReply | undefined> {
     for (let left = tries; ; left -= 1) {
-      const startedAt = scheduler.time();
-      const target = scheduler.random.below(3);
+      const startedAt = world.time();
       const what = `${request.method} ${request.url}${bodyOf(request)}`;
-      const reply = await callService(world, actor, target, { ...request, token });
-      world.note(`${what} → ${reply ? `${reply.status} ${shortened(reply.text)}` : 'no response'}`);
+      const reply = await world.call({ ...request, token });
+      note(`${what} → ${reply ? `${reply.status} ${shortened(reply.text)}` : 'no response'}`);
       if (reply) checkReply(reply, request, startedAt);
       if (!reply) onLost();
       const mayRetry = reply === undefined || reply.status === 503 || isInProgress(reply);
       if (!mayRetry || left <= 1) return reply?.status === 503 ? undefined : reply;
-      await pause(500 + scheduler.random.next() * 500);
+      await pause(500 + random.next() * 500);
     }
   }
 
   function checkReply(reply: ApiReply, { method, url }: Omit<ApiRequest, 'token'>, startedAt: number): void {
     if (reply.status === 500) violate('no request fails with 500', `${method} ${url}: ${reply.text}`);
     const revokedAt = model.revokedTokens.get(token);
-    if (revokedAt !== undefined && startedAt > revokedAt && reply.status !== 401)
+    const isRefused = reply.status === 401 || reply.status === 503;
+    if (revokedAt !== undefined && startedAt > revokedAt && !isRefused)
       violate(
         'a revoked token has no effect',
         `${method} ${url} began after the revocation of its token was acknowledged, and returned ${reply.status}.`,
@@ -56,11 +77,6 @@ export async function runClient(world: World, actor: Actor, plan: ClientPlan, nu
       contact.isSeen = true;
     }
   }
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      scheduler.runIn(actor, ms, resolve);
-    });
 
   const fieldsOf = (value: number | undefined) =>
     value === undefined ? [] : [{ id: company.field, value: `value ${value}` }];
@@ -109,7 +125,7 @@ export async function runClient(world: World, actor: Actor, plan: ClientPlan, nu
     const contact = pickFrom(model.known(plan.company), operation.pick);
     const seen = contact && (await read(contact));
     if (!contact || !seen) return;
-    if (scheduler.random.next() < 0.5) await pause(scheduler.random.next() * 20);
+    if (random.next() < 0.5) await pause(random.next() * 20);
     model.attemptUpdate(contact, seen.name, name);
     model.attemptWrite(token, name);
     const request = {
@@ -129,7 +145,7 @@ export async function runClient(world: World, actor: Actor, plan: ClientPlan, nu
   }
 
   async function readOne(operation: Operation & { kind: 'read' }): Promise<void> {
-    const owner = (plan.company + (operation.isForeign ? 1 : 0)) % template.companies.length;
+    const owner = (plan.company + (operation.isForeign ? 1 : 0)) % companies.length;
     const contact = pickFrom(model.known(owner), operation.pick);
     if (!contact) return;
     if (!operation.isForeign) return void (await read(contact));
@@ -194,9 +210,11 @@ export async function runClient(world: World, actor: Actor, plan: ClientPlan, nu
     return createMessage(`message-${number}-${index}.`);
   }
 
-  for (const [index, operation] of plan.operations.entries()) {
-    await pause(scheduler.random.next() * plan.pauseMs);
+  let index = 0;
+  for (const operation of plan.operations) {
+    await pause(random.next() * plan.pauseMs);
     await act(operation, index);
+    index += 1;
   }
 }
 

@@ -3,11 +3,12 @@ import { addField } from '../../server/features/fields/definitions.ts';
 import { scopes } from '../../server/own-contract/scopes.ts';
 import { issueToken } from '../../server/security/auth/issue-token.ts';
 import { insertCompany } from '../../server/storage/queries/companies.ts';
+import type { Store } from '../../server/storage/store.ts';
 import { createPrng } from '../lib/prng.ts';
 import { useScheduler } from './environment.ts';
 import { companyCount, tokensPerCompany } from './plan.ts';
 import { createScheduler } from './scheduler.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { type ApiReply, type ApiRequest, startServiceProcess } from './service-process.ts';
 
 export interface TemplateCompany {
   id: number;
@@ -36,7 +37,14 @@ export async function createTemplate(file: string): Promise<Template> {
     const making = (async () => {
       const service = await startServiceProcess(actor, file, undefined, made.reject);
       const companies: TemplateCompany[] = [];
-      for (let index = 0; index < companyCount; index += 1) companies.push(await createCompany(service));
+      for (let index = 0; index < companyCount; index += 1)
+        companies.push(
+          await createCompany(
+            service.store,
+            service.handle,
+            (number) => `https://receiver-${index + 1}-${number}.example.com/`,
+          ),
+        );
       await service.stop();
       isMade = true;
       return companies;
@@ -49,7 +57,16 @@ export async function createTemplate(file: string): Promise<Template> {
   return { file, companies };
 }
 
-async function createCompany({ store, handle }: ServiceProcess): Promise<TemplateCompany> {
+/**
+ * Creates a company as clients and checks expect it.
+ * @param call sends a request to the service
+ * @param urlOf returns the URL of a webhook by its number
+ */
+export async function createCompany(
+  store: Store,
+  call: (request: ApiRequest) => Promise<ApiReply | undefined>,
+  urlOf: (number: number) => string,
+): Promise<TemplateCompany> {
   const now = Date.now();
   const company = await store.write(async (db) => {
     const id = await insertCompany(db, { name: 'A company', created_at: now });
@@ -66,9 +83,9 @@ async function createCompany({ store, handle }: ServiceProcess): Promise<Templat
   });
   const token = company.tokens[0]?.token ?? '';
   const post = async (url: string, body: object) => {
-    const { status, text } = await handle({ method: 'POST', url, token, body });
-    if (status !== 201) throw new Error(`The template of the simulation was rejected: ${text}`);
-    const created: number | { id: number } = JSON.parse(text);
+    const reply = await call({ method: 'POST', url, token, body });
+    if (reply?.status !== 201) throw new Error(`The company was rejected: ${reply?.text}`);
+    const created: number | { id: number } = JSON.parse(reply.text);
     return typeof created === 'number' ? created : created.id;
   };
   const contact = await post('/api/v1/contacts', { first_name: 'Template' });
@@ -81,7 +98,7 @@ async function createCompany({ store, handle }: ServiceProcess): Promise<Templat
     [2, 2],
     [5, 1],
   ]) {
-    const url = `https://receiver-${company.id}-${webhooks.length}.example.com/`;
+    const url = urlOf(webhooks.length);
     webhooks.push(await post('/api/v1/webhooks', { verb_id: 3, url, entity_id, action_id }));
   }
   return { ...company, conversation: conversation.id, webhooks };

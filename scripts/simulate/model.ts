@@ -22,6 +22,13 @@ export interface ModelContact {
   isRejected: boolean;
 }
 
+/** The body of a webhook request. */
+export interface SentEvent {
+  type: string;
+  timestamp: string;
+  data: { id: number };
+}
+
 export type Model = ReturnType<typeof createModel>;
 
 /** Creates the knowledge of a simulation: what responses have promised. */

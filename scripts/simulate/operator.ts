@@ -1,24 +1,30 @@
 import { eraseContact } from '../../server/features/privacy/erase-contact.ts';
 import { disableWebhookForOperator, enableWebhook } from '../../server/features/webhooks/enable-disable.ts';
 import { rotateSecret } from '../../server/features/webhooks/rotate-secret.ts';
-import { createSecrets } from '../../server/security/secrets/encryption.ts';
+import type { Secrets } from '../../server/security/secrets/encryption.ts';
 import { revokeToken } from '../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate, type WebhookRow } from '../../server/storage/queries/webhooks.ts';
-import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
 import type { Database, Store } from '../../server/storage/store.ts';
-import { committedText, leasedContacts } from './checks.ts';
+import { committedText, leasedContacts, type Query } from './checks.ts';
+import type { ClientWorld } from './clients.ts';
 import type { OperatorStep } from './plan.ts';
-import type { Receivers } from './receivers.ts';
-import { secretKey } from './service-process.ts';
 import { violate } from './violation.ts';
 import type { World } from './world.ts';
 
-/** Creates the operator: a process that runs commands on the database. */
-export async function createOperator(world: World, file: string, receivers: Receivers) {
-  const { scheduler, model, template } = world;
-  const store: Store = await openSqlite(file);
-  const secrets = createSecrets(secretKey);
+/** What the operator needs of its surroundings, which are simulated or real. */
+export interface OperatorWorld extends Pick<ClientWorld, 'model' | 'companies' | 'time' | 'note'> {
+  store: Store;
+  secrets: Secrets;
+  query: Query;
+  inFlight: World['inFlight'];
+  isDisturbed: World['isDisturbed'];
+  /** When disabling a webhook was acknowledged; undefined while it is enabled. */
+  disabledAt: Map<number, number>;
+}
 
+/** Creates the operator, who runs commands on the database. */
+export function createOperator(world: OperatorWorld) {
+  const { store, secrets, model, companies, query, disabledAt } = world;
   const wereDisabled = new Set<number>();
 
   const changeWebhook = (
@@ -33,9 +39,9 @@ export async function createOperator(world: World, file: string, receivers: Rece
 
   async function erase({ company, pick }: OperatorStep): Promise<void> {
     const known = model.known(company).filter(({ pending }) => pending === 0);
-    const { id: companyId } = template.companies[company] ?? {};
+    const { id: companyId } = companies[company] ?? {};
     // Those whose events are in flight are more interesting.
-    const leased = leasedContacts(world);
+    const leased = await leasedContacts(query);
     const chosen = known.filter(({ id }) => id !== undefined && leased.has(id));
     const contact = chosen[pick % chosen.length] ?? known[pick % known.length];
     if (!contact?.id || !companyId) return;
@@ -44,9 +50,9 @@ export async function createOperator(world: World, file: string, receivers: Rece
     await eraseContact(store, companyId, contact.id, { now: Date.now() });
     world.note(`has erased ${contact.marker}`);
     contact.erasure = 'acknowledged';
-    contact.erasedAt = scheduler.time();
+    contact.erasedAt = world.time();
     const rule = 'nothing of an erased contact leaves';
-    if (committedText(world).includes(contact.marker))
+    if ((await committedText(query)).includes(contact.marker))
       violate(rule, `The database contains ${contact.marker}.`);
     for (const sent of world.inFlight)
       if (sent.body.includes(contact.marker) && !world.isDisturbed(sent.at))
@@ -57,25 +63,25 @@ export async function createOperator(world: World, file: string, receivers: Rece
   }
 
   async function revoke({ company, pick }: OperatorStep): Promise<void> {
-    const tokens = template.companies[company]?.tokens ?? [];
+    const tokens = companies[company]?.tokens ?? [];
     const token = tokens[pick % tokens.length];
     if (!token) return;
     world.note(`revokes token ${token.id}`);
-    const companyId = template.companies[company]?.id ?? 0;
+    const companyId = companies[company]?.id ?? 0;
     await store.write((db) => revokeToken(db, companyId, token.id, Date.now()));
     world.note(`has revoked token ${token.id}`);
     if (model.revokedTokens.has(token.token)) return;
-    model.revokedTokens.set(token.token, scheduler.time());
-    const stored = committedText(world);
+    model.revokedTokens.set(token.token, world.time());
+    const stored = await committedText(query);
     model.forbidden.push(...(model.writes.get(token.token) ?? []).filter((text) => !stored.includes(text)));
   }
 
   async function setEnabled({ kind, company, pick }: OperatorStep): Promise<void> {
-    const { id: companyId = 0, webhooks = [] } = template.companies[company] ?? {};
+    const { id: companyId = 0, webhooks = [] } = companies[company] ?? {};
     const webhook = webhooks[pick % webhooks.length] ?? 0;
     world.note(`${kind}s webhook ${webhook}`);
     if (kind === 'disable') wereDisabled.add(webhook);
-    if (kind === 'enable') receivers.disabledAt.delete(webhook);
+    if (kind === 'enable') disabledAt.delete(webhook);
     await changeWebhook(companyId, webhook, async (db, row) => {
       if (kind === 'disable') await disableWebhookForOperator(db, row, Date.now());
       else if (kind === 'enable') await enableWebhook(db, row, Date.now());
@@ -83,7 +89,7 @@ export async function createOperator(world: World, file: string, receivers: Rece
     });
     world.note(`has ${kind}d webhook ${webhook}`);
     if (kind !== 'disable') return;
-    receivers.disabledAt.set(webhook, scheduler.time());
+    disabledAt.set(webhook, world.time());
   }
 
   return {
@@ -91,7 +97,7 @@ export async function createOperator(world: World, file: string, receivers: Rece
     async run(step: OperatorStep): Promise<void> {
       const running =
         step.kind === 'erase' ? erase(step) : step.kind === 'revoke' ? revoke(step) : setEnabled(step);
-      const startedAt = scheduler.time();
+      const startedAt = world.time();
       await running.catch((error: unknown) => {
         world.note(`failed: ${String(error)}`);
         if (String(error).includes('may still be in flight') && !world.isDisturbed(startedAt))
@@ -100,7 +106,7 @@ export async function createOperator(world: World, file: string, receivers: Rece
     },
     /** Enables all webhooks that were disabled, as soon as no suspended process locks the database. */
     async enableAll(): Promise<void> {
-      for (const [company, { webhooks }] of template.companies.entries())
+      for (const [company, { webhooks }] of companies.entries())
         for (const [pick, id] of webhooks.entries())
           for (let isEnabled = !wereDisabled.has(id); !isEnabled; )
             isEnabled = await setEnabled({ kind: 'enable', company, pick, afterMs: 0 }).then(

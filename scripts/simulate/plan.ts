@@ -137,7 +137,8 @@ function createClient(
   };
 }
 
-function createOperation(prng: Prng): Operation {
+/** Creates an operation at random. */
+export function createOperation(prng: Prng): Operation {
   const pick = prng.below(1_000);
   const value = prng.next() < 0.3 ? { value: prng.below(3) } : {};
   const dice = prng.next();

@@ -2,6 +2,7 @@ import type { Attempt } from '../../server/delivery/attempt.ts';
 import type { WebhookRequest } from '../../server/delivery/webhook-request.ts';
 import { webhookRequestTimeoutMs } from '../../server/storage/queue-types.ts';
 import type { Actor } from './actor.ts';
+import type { SentEvent } from './model.ts';
 import type { ReceiverKind } from './plan.ts';
 import { deliveryLimits } from './service-process.ts';
 import { violate } from './violation.ts';
@@ -11,12 +12,6 @@ import type { Sent, World } from './world.ts';
 interface Behavior {
   afterMs: number;
   status: number | undefined;
-}
-
-export interface SentEvent {
-  type: string;
-  timestamp: string;
-  data: { id: number };
 }
 
 /** A request that a receiver got. */

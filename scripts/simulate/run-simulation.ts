@@ -1,19 +1,22 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { createSecrets } from '../../server/security/secrets/encryption.ts';
+import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
 import { createPrng } from '../lib/prng.ts';
 import type { Actor } from './actor.ts';
 import { checkEnd, countWaiting } from './checks.ts';
-import { runClient } from './clients.ts';
+import { type ClientWorld, runClient } from './clients.ts';
 import type { Template } from './create-template.ts';
 import { useScheduler } from './environment.ts';
 import { injectFault } from './faults.ts';
 import { createModel } from './model.ts';
+import { callService } from './network.ts';
 import { createOperator } from './operator.ts';
 import { longestClockMoveMs, type Plan } from './plan.ts';
 import { real } from './real-functions.ts';
 import { createReceivers } from './receivers.ts';
 import { createScheduler } from './scheduler.ts';
-import { startServiceProcess } from './service-process.ts';
+import { secretKey, startServiceProcess } from './service-process.ts';
 import { firstViolation, resetViolation, violate } from './violation.ts';
 import type { World } from './world.ts';
 
@@ -49,13 +52,14 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
   const file = `${template.file}-${plan.seed}`;
   copyFileSync(template.file, file);
   const scheduler = createScheduler(createPrng(plan.seed), plan.queryPointShare);
+  const committed = new DatabaseSync(file, { readOnly: true });
   const history: string[] = [];
   let disturbedAt = Number.NEGATIVE_INFINITY;
   let isOver = false;
   const world: World = {
     ...{ plan, scheduler, template, history },
     model: createModel(),
-    committed: new DatabaseSync(file, { readOnly: true }),
+    query: (sql) => committed.prepare(sql).all(),
     processes: Array.from({ length: plan.processes }, () => undefined),
     inFlight: new Set(),
     stopping: new Set(),
@@ -82,7 +86,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
   try {
     await scheduler.drive(() => {
       if (scheduler.progress().steps > maxSteps)
-        violate('the queue drains', `${countWaiting(world)} deliveries are left after ${maxSteps} tasks.`);
+        violate('the simulation ends', `There is still work after ${maxSteps} tasks.`);
       return isOver || firstViolation() !== undefined;
     });
     if (!isOver && !firstViolation()) violate('the simulation ends', 'Nothing is left to run.');
@@ -90,7 +94,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     if (!firstViolation()) throw error;
   } finally {
     useScheduler(undefined);
-    world.committed.close();
+    committed.close();
     for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
   }
   const violation = firstViolation();
@@ -121,6 +125,15 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => scheduler.runIn(director, ms, resolve));
 
+  const common = { companies: world.template.companies, time: scheduler.time };
+  const clientWorld = (actor: Actor): ClientWorld => ({
+    ...world,
+    ...common,
+    random: scheduler.random,
+    pause: (ms) => new Promise((resolve) => scheduler.runIn(actor, ms, resolve)),
+    call: (request) => callService(world, actor, scheduler.random.below(3), request),
+  });
+
   async function start(number: number): Promise<void> {
     starts += 1;
     const actor = scheduler.addActor(`process ${starts}`);
@@ -137,10 +150,14 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   async function run(): Promise<void> {
     for (let number = 0; number < plan.processes; number += 1) await start(number);
     const operatorActor = scheduler.addActor('operator');
-    const operator = await inActor(operatorActor, () => createOperator(world, file, receivers));
+    const operator = await inActor(operatorActor, async () => {
+      const store = await openSqlite(file);
+      const secrets = createSecrets(secretKey);
+      return createOperator({ ...world, ...common, store, secrets, disabledAt: receivers.disabledAt });
+    });
     const clients = plan.clients.map((client, index) => {
       const actor = scheduler.addActor(`client ${index}`);
-      return inActor(actor, () => runClient(world, actor, client, index));
+      return inActor(actor, () => runClient(clientWorld(actor), client, index));
     });
     const commands = (async () => {
       for (const step of plan.operator) {
@@ -158,20 +175,20 @@ function runActors(world: World, file: string, onEnd: () => void): void {
     world.isHealed = true;
     await inActor(operatorActor, () => operator.enableAll());
     await drain();
-    checkEnd(world, receivers);
+    await checkEnd(world, receivers.arrivals);
   }
 
   async function drain(): Promise<void> {
     const from = scheduler.time();
-    while (countWaiting(world) > 0) {
+    while ((await countWaiting(world.query)) > 0) {
       await pause(2_000);
       const waited = scheduler.time() - from;
       const late = firstAttemptsMs + (world.hasClockMoved ? toleratedSkewMs : 0);
-      if (waited > late && countWaiting(world, 0) > 0)
+      if (waited > late && (await countWaiting(world.query, 0)) > 0)
         violate('the queue drains', `A delivery has had no attempt for ${late / 1_000} s.`);
       // A retry that was planned while the clock was ahead is later by as much.
       if (waited > allAttemptsMs + (world.hasClockMoved ? longestClockMoveMs : 0))
-        violate('the queue drains', `${countWaiting(world)} deliveries are left.`);
+        violate('the queue drains', `${await countWaiting(world.query)} deliveries are left.`);
     }
   }
 

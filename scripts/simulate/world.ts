@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Actor } from './actor.ts';
+import type { Query } from './checks.ts';
 import type { Template } from './create-template.ts';
 import type { Model } from './model.ts';
 import type { Plan } from './plan.ts';
@@ -25,7 +25,7 @@ export interface World {
   template: Template;
   model: Model;
   /** Reads what is committed. */
-  committed: DatabaseSync;
+  query: Query;
   /** The processes by number; undefined while one is down. */
   processes: (ServiceProcess | undefined)[];
   inFlight: Set<Sent>;

@@ -75,7 +75,7 @@ export const injectedFaults: readonly InjectedFault[] = [
   {
     name: 'pool-exhausted',
     what: 'Another program locks the table of contacts for 13 s, until every connection of the pools waits for it.',
-    fleet: { settings: { PARLEY_DATABASE_POOL_SIZE: '4' }, callers: 32 },
+    fleet: { settings: { PARLEY_DATABASE_POOL_SIZE: '4' }, clients: 32 },
     async happen({ cluster: postgres }) {
       const client = new Client({ connectionString: postgres.url });
       await client.connect();
@@ -144,7 +144,7 @@ export const injectedFaults: readonly InjectedFault[] = [
     name: 'worker-killed',
     what: 'One of two workers is killed while its requests are in flight; every second time it is replaced only after 1 s.',
     fleet: { answerMs: 100 },
-    async happen({ working, receiver, startWorker }) {
+    async happen({ working, actors: { receiver }, startWorker }) {
       for (let time = 0; time < 4; time += 1) {
         while (receiver.underWay() === 0) await wait(1);
         const [one] = working.splice(0, 1);

@@ -1,23 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
+import { openPostgres } from '../../../server/storage/postgres/postgres-store.ts';
 import { createPostgresServer, type PostgresServer } from '../../lib/postgres-server.ts';
 import { createLabEnvironment } from '../environment.ts';
+import { startActors } from '../real-world/start-actors.ts';
 import { startProxy, type TcpProxy } from '../tcp-proxy.ts';
-import {
-  type AcknowledgedWrites,
-  createAcknowledgedWrites,
-  findLostWrites,
-  type StoredContact,
-} from './acknowledged-writes.ts';
-import { startClients } from './clients.ts';
-import { startRecordingReceiver } from './webhook-receiver.ts';
 
 export interface FleetOptions {
   apis?: number;
   workers?: number;
-  callers?: number;
+  clients?: number;
   /** PostgreSQL settings as `name=value`. */
   database?: string[];
   /** Whether the database has a synchronous standby. */
@@ -34,15 +27,15 @@ interface Running {
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-/** Starts API processes and workers on one database behind a proxy, with clients and a webhook receiver. */
+/** Starts API processes and workers on one database behind a proxy, with the clients and the operator of the simulator. */
 export async function startFleet({
   apis = 2,
   workers = 2,
-  callers = 8,
+  clients = 8,
   database = [],
   standby: wantsStandby = false,
   settings = {},
-  answerMs = 2,
+  answerMs,
 }: FleetOptions = {}) {
   const ends: (() => unknown)[] = [];
   const close = async () => {
@@ -54,10 +47,9 @@ export async function startFleet({
     const standby = wantsStandby ? await cleanly(standbyOf(postgres)) : undefined;
     const proxy: TcpProxy = await startProxy(postgres.port);
     ends.push(proxy.close);
-    const environment = createLabEnvironment(`postgres://parley@127.0.0.1:${proxy.port}/postgres`);
+    const url = `postgres://parley@127.0.0.1:${proxy.port}/postgres`;
+    const environment = createLabEnvironment(url);
     ends.push(environment.close);
-    const receiver = await startRecordingReceiver(answerMs);
-    ends.push(receiver.close);
 
     const startApi = async (): Promise<Running> => {
       const { child, output } = await environment.start(['server/main.ts', '--empty'], {
@@ -78,37 +70,18 @@ export async function startFleet({
 
     const running = await Promise.all(Array.from({ length: apis }, startApi));
     const working = await Promise.all(Array.from({ length: workers }, startWorker));
-    await environment.parley('company', 'create', '--name', 'Steady');
-    const { token } = await environment.parley('token', 'create', '--company', '1', '--user', '17');
-    for (const action_id of [1, 2])
-      await createWebhookFor(running[0]?.base ?? '', String(token), receiver.url, action_id);
-
-    const writes: AcknowledgedWrites = createAcknowledgedWrites();
-    const endCallers = startClients(
-      { bases: () => running.map(({ base }) => base), token: String(token), writes },
-      callers,
-    );
-    ends.push(endCallers);
+    const store = await openPostgres(url);
+    ends.push(store.close);
+    const actors = await startActors({
+      ...{ store, clients, answerMs, secretKey: String(environment.env.PARLEY_SECRET_KEY) },
+      bases: () => running.map(({ base }) => base),
+      query: (sql) => queryOnce(url, sql),
+      seed: 1,
+    });
+    ends.push(actors.receiver.close);
     return {
       cluster: postgres,
-      standby,
-      proxy,
-      environment,
-      running,
-      working,
-      receiver,
-      writes: writes,
-      token: String(token),
-      startApi,
-      startWorker,
-      /** Stops the clients, waits for all deliveries, and compares acknowledged writes with stored data and events. */
-      async stopAndCompare(url = postgres.url) {
-        await endCallers();
-        const startedAt = performance.now();
-        const stored = await settled(url);
-        const seconds = (performance.now() - startedAt) / 1_000;
-        return { ...findLostWrites(writes, stored, receiver.arrived), drained: seconds };
-      },
+      ...{ standby, proxy, running, working, actors, startApi, startWorker },
       close,
     };
   } catch (error) {
@@ -136,47 +109,16 @@ async function standbyOf(postgres: PostgresServer): Promise<PostgresServer> {
 
 /** Runs statements on the database. */
 export async function runStatements(url: string, ...statements: string[]): Promise<void> {
+  for (const statement of statements) await queryOnce(url, statement);
+}
+
+/** Runs a query with a connection of its own. */
+async function queryOnce(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
-}
-
-/** Creates a webhook for contact events. */
-export async function createWebhookFor(
-  base: string,
-  token: string,
-  url: string,
-  action_id: number,
-): Promise<void> {
-  const response = await fetch(`${base}/api/v1/webhooks`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ verb_id: 3, entity_id: 2, action_id, url }),
-  });
-  if (response.status !== 201)
-    throw new Error(`The webhook was not created: ${response.status} ${await response.text()}`);
-}
-
-const maxMs = 120_000;
-
-/** Returns the stored contacts once all deliveries have been sent. */
-async function settled(url: string): Promise<StoredContact[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
   try {
-    const end = performance.now() + maxMs;
-    for (;;) {
-      const { rows } = await client.query(
-        "select count(*)::int as count from deliveries where state <> 'delivered'",
-      );
-      if (rows[0].count === 0) break;
-      if (performance.now() > end) throw new Error(`${rows[0].count} deliveries were not sent in time.`);
-      await wait(50);
-    }
-    const { rows } = await client.query('select id::int, last_name as "lastName" from contacts');
-    return rows;
+    return (await client.query(sql)).rows;
   } finally {
     await client.end();
   }

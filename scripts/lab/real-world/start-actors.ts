@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createSecrets } from '../../../server/security/secrets/encryption.ts';
+import type { Store } from '../../../server/storage/store.ts';
+import { createPrng } from '../../lib/prng.ts';
+import { checkEnd, countWaiting, type Query } from '../../simulate/checks.ts';
+import { runClient } from '../../simulate/clients.ts';
+import { createCompany, type TemplateCompany } from '../../simulate/create-template.ts';
+import { createModel } from '../../simulate/model.ts';
+import { createOperator } from '../../simulate/operator.ts';
+import { createOperation, type Operation, type OperatorStep, tokensPerCompany } from '../../simulate/plan.ts';
+import { firstViolation, recordViolation, resetViolation, Violation } from '../../simulate/violation.ts';
+import { createApiCaller, type RequestOutcome } from './api-caller.ts';
+import { startRecordingReceiver } from './recording-receiver.ts';
+
+export interface ActorsOptions {
+  /** The database, as the operator uses it. */
+  store: Store;
+  /** Returns the URLs of the API processes. */
+  bases: () => readonly string[];
+  /** Runs a query on what is committed, also after a failover. */
+  query: Query;
+  /** The key of the service, in Base64. */
+  secretKey: string;
+  clients: number;
+  seed: number;
+  /** The response time of the webhook receiver, in milliseconds. */
+  answerMs?: number | undefined;
+}
+
+const companyCount = 2;
+/** Maximum pause between two requests of a client, in milliseconds. */
+const pauseMs = 10;
+/** Maximum pause between two commands of the operator, in milliseconds. */
+const commandPauseMs = 400;
+const drainMs = 120_000;
+
+export type Actors = Awaited<ReturnType<typeof startActors>>;
+
+/**
+ * Starts the clients and the operator of the simulator against real processes. What they find is checked in the same way,
+ * but the order is that of the machine.
+ */
+export async function startActors({
+  store,
+  bases,
+  query,
+  secretKey,
+  clients,
+  seed,
+  answerMs = 2,
+}: ActorsOptions) {
+  resetViolation();
+  const random = createPrng(seed);
+  const model = createModel();
+  const outcomes: RequestOutcome[] = [];
+  const receiver = await startRecordingReceiver(model, answerMs);
+  const call = createApiCaller(bases, outcomes);
+  const companies: TemplateCompany[] = [];
+  for (let index = 0; index < companyCount; index += 1)
+    companies.push(await createCompany(store, call, () => receiver.url));
+  const world = {
+    ...{ model, companies, random, call, store, query, note: () => {} },
+    time: () => performance.now(),
+    pause: (ms: number) => wait(ms),
+    secrets: createSecrets(Buffer.from(secretKey, 'base64')),
+    inFlight: new Set<never>(),
+    isDisturbed: () => true,
+    disabledAt: new Map<number, number>(),
+  };
+  const operator = createOperator(world);
+  let isOver = false;
+  const goesOn = () => !isOver && firstViolation() === undefined;
+
+  function* operations(): Generator<Operation> {
+    while (goesOn()) {
+      const operation = createOperation(random);
+      yield operation.kind === 'walk' ? { ...operation, perPage: 100 } : operation;
+    }
+  }
+
+  async function runOperator(): Promise<void> {
+    // Most tokens must remain, so one is revoked.
+    const kinds: OperatorStep['kind'][] = ['revoke'];
+    while (goesOn()) {
+      await wait(random.below(commandPauseMs));
+      const kind = kinds.pop() ?? random.oneOf(['erase', 'erase', 'disable', 'enable', 'rotate']);
+      await operator.run({
+        kind,
+        company: random.below(companyCount),
+        pick: random.below(1_000),
+        afterMs: 0,
+      });
+    }
+  }
+
+  const acting = [
+    runOperator(),
+    ...Array.from({ length: clients }, (_none, number) => {
+      const token = number % tokensPerCompany;
+      const plan = { company: number % companyCount, token, pauseMs, operations: operations() };
+      return runClient(world, plan, number);
+    }),
+  ].map((running) => running.catch(unlessViolation));
+
+  return {
+    outcomes,
+    receiver,
+    /** Stops all actors after their current work. */
+    async stop(): Promise<void> {
+      isOver = true;
+      await Promise.all(acting);
+    },
+    /** Waits until all deliveries are sent, and checks everything. @returns the seconds until then, and counts */
+    async check() {
+      const startedAt = performance.now();
+      await operator.enableAll();
+      while ((await countWaiting(query)) > 0 && performance.now() - startedAt < drainMs) await wait(50);
+      const drained = (performance.now() - startedAt) / 1_000;
+      const waiting = await countWaiting(query);
+      if (waiting > 0) recordViolation('the queue drains', `${waiting} deliveries were not sent in time.`);
+      else await checkEnd({ model, query }, receiver.arrivals).catch(unlessViolation);
+      const acknowledged = [...model.contacts.values()].filter(({ isAcknowledged }) => isAcknowledged);
+      const sent = [...receiver.arrivals.values()];
+      return {
+        drained,
+        acknowledged: acknowledged.length,
+        erased: acknowledged.filter(({ erasure }) => erasure === 'acknowledged').length,
+        events: sent.length,
+        duplicates: sent.reduce((sum, { length }) => sum + length - 1, 0),
+        violation: firstViolation(),
+      };
+    },
+  };
+}
+
+function unlessViolation(error: unknown): void {
+  if (!(error instanceof Violation)) throw error;
+}
