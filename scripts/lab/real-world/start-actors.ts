@@ -74,7 +74,7 @@ export async function startActors({
   function* operations(): Generator<Operation> {
     while (goesOn()) {
       const operation = createOperation(random);
-      yield operation.kind === 'walk' ? { ...operation, perPage: 100 } : operation;
+      yield operation.kind === 'walk' ? { ...operation, perPage: 20 * operation.perPage } : operation;
     }
   }
 
