@@ -90,9 +90,7 @@ function readEmpty(parameter: ParameterPlan, reading: Reading): unknown {
     parameter,
     readValue(shape, querySource(parameter, [''], undefined, reading), reading),
   );
-  const isText =
-    value === '' && (shape.kind === 'any' || (shape.kind === 'scalar' && shape.types.includes('string')));
-  if (value !== undefined && ((isText && allowEmptyValue) || isAccepted(value))) return value;
+  if (value !== undefined && isAccepted(value)) return value;
   return allowEmptyValue ? missing : failed(reading, wordingOf('empty'));
 }
 
