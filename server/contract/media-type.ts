@@ -1,9 +1,9 @@
-/** Returns a Content-Type's media type in lower case; undefined if it is malformed or its charset is not UTF-8. */
+/** Returns a Content-Type's media type in lower case; undefined if it is malformed or its text may not be UTF-8. */
 export function parseMediaType(header: string): string | undefined {
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim().toLowerCase());
   const foreign = parameters.some((parameter) => {
     const [name, value = ''] = parameter.split('=').map((part) => part.trim());
-    return name === 'charset' && !/^"?utf-?8"?$/.test(value);
+    return name === 'charset' && !/^"?(utf-?8|us-ascii)"?$/.test(value);
   });
   return foreign || !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type) ? undefined : type;
 }
