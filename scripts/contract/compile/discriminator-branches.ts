@@ -1,10 +1,12 @@
-import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer, unescapePointer } from '../../../server/lib/json-text.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { pointerOf, schemaAt, targetOf } from './document-pointers.ts';
+import { hasNode, pointerOf, schemaAt, targetOf } from './document-pointers.ts';
 
 /** The branches that the values of a discriminator select. */
 export interface SelectedBranches {
+  /** The name of the discriminator's property. */
+  property: string;
   /** JSON Pointers of branches, by value. */
   pointers: ReadonlyMap<string, string>;
   /** The values to name in a message. */
@@ -13,17 +15,31 @@ export interface SelectedBranches {
 
 /**
  * Returns the branches that the values of a discriminator select. A branch has the values that `mapping` gives it, those
- * that its own schema lists and no other branch does, or else its name.
- * @param branches JSON Pointers of the branches
- * @returns undefined if a branch lists values that are no texts, which no discriminator can select
+ * that its own schema, or the branches inside it, list and no other branch does, or else its name.
+ * @param schema with the discriminator beside `oneOf` or `anyOf`
+ * @param around the schemas of which it is a branch
+ * @returns undefined if branches are no references, or list values that are no texts, which no discriminator can select
  */
 export function selectedBranches(
   document: object,
-  property: string,
-  mapping: Readonly<Record<string, unknown>>,
-  branches: readonly string[],
+  schema: JsonObject,
+  around: readonly JsonObject[] = [],
 ): SelectedBranches | undefined {
-  const listed = branches.map((pointer) => valuesOf(document, schemaAt(document, pointer), property) ?? []);
+  const { propertyName: property, mapping } = objectOf(schema.discriminator);
+  const references = listOf(schema.oneOf ?? schema.anyOf).map((branch) => objectOf(branch).$ref);
+  if (typeof property !== 'string' || references.length === 0) return undefined;
+  if (!references.every((reference) => typeof reference === 'string')) return undefined;
+  const branches = references.map(pointerOf);
+  const valuesIn = (branch: unknown, within: readonly JsonObject[]): readonly unknown[] => {
+    const own = valuesOf(document, branch, property);
+    const inner = objectOf(resolved(document, branch));
+    if (own || within.includes(inner)) return own ?? [];
+    const isNested = objectOf(inner.discriminator).propertyName === property;
+    const selected = isNested ? selectedBranches(document, inner, [...within, inner]) : undefined;
+    if (selected) return [...selected.pointers.keys()];
+    return listOf(inner.oneOf ?? inner.anyOf).flatMap((each) => valuesIn(each, [...within, inner]));
+  };
+  const listed = branches.map((pointer) => valuesIn(schemaAt(document, pointer), [...around, schema]));
   const implied: [string, string][] = [];
   for (const [index, pointer] of branches.entries()) {
     const values = listed[index] ?? [];
@@ -36,11 +52,11 @@ export function selectedBranches(
       implied.push([value, pointer]);
     }
   }
-  const mapped = Object.entries(mapping)
+  const mapped = Object.entries(objectOf(mapping))
     .map(([value, target]): [string, string] => [value, mappedPointer(String(target))])
-    .filter(([, pointer]) => branches.includes(pointer));
+    .filter(([, pointer]) => hasNode(document, pointer));
   const named = (mapped.length > 0 ? mapped : implied).map(([value]) => value);
-  return { pointers: new Map([...implied, ...mapped]), values: [...new Set(named)] };
+  return { property, pointers: new Map([...implied, ...mapped]), values: [...new Set(named)] };
 }
 
 const mappedPointer = (target: string): string =>

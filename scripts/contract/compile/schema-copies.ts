@@ -132,24 +132,16 @@ function copyProperties(
  */
 function withDiscriminator(
   copy: Record<string, unknown>,
-  { discriminator, oneOf, anyOf }: Record<string, unknown>,
+  node: Record<string, unknown>,
   { document, nameOf, direction }: Copying,
 ): Exclude<CompactSchema, boolean> {
-  const { propertyName, mapping } = objectOf(discriminator);
-  const references = listOf(oneOf ?? anyOf).map((branch) => objectOf(branch).$ref);
-  if (typeof propertyName !== 'string' || references.length === 0) return copy;
-  if (!references.every((reference) => typeof reference === 'string')) return copy;
-  const selected = selectedBranches(
-    document,
-    propertyName,
-    objectOf(mapping),
-    references.map((reference) => pointerOf(reference)),
-  );
+  const selected = selectedBranches(document, node);
   if (!selected) return copy;
   const branches = Object.fromEntries(
     [...selected.pointers].map(([value, pointer]) => [value, nameOf(pointer, direction)]),
   );
-  return { ...copy, discriminator: { property: propertyName, branches, values: selected.values } };
+  const { property, values } = selected;
+  return { ...copy, discriminator: { property, branches, values } };
 }
 
 /** What of a document is marked as read-only or write-only. */

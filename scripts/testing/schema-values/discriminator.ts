@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { selectedBranches } from '../../contract/compile/discriminator-branches.ts';
 import { pointerOf } from '../../lib/json-pointer.ts';
 import type { JsonSchema, SchemaObject } from './schema.ts';
@@ -11,22 +11,19 @@ import type { SchemaContext } from './schema-context.ts';
  */
 export function selectingSchemas(
   { document }: SchemaContext,
-  { discriminator }: SchemaObject,
+  schema: SchemaObject,
   branches: readonly JsonSchema[],
 ): JsonSchema[] {
-  const { propertyName, mapping } = objectOf(discriminator);
-  const pointers = branches.flatMap((branch) =>
-    isObject(branch) && typeof branch.$ref === 'string' ? [pointerOf(branch.$ref)] : [],
-  );
-  const selected =
-    typeof propertyName === 'string' && pointers.length === branches.length
-      ? selectedBranches(document, propertyName, objectOf(mapping), pointers)
-      : undefined;
+  const selected = selectedBranches(document, { ...schema });
   if (!selected) return branches.map(() => true);
-  return pointers.map((pointer) => {
-    const all = [...selected.pointers].filter(([, target]) => target === pointer).map(([value]) => value);
-    const named = all.filter((value) => selected.values.includes(value));
-    const values = named.length > 0 ? named : all;
-    return { required: [String(propertyName)], properties: { [String(propertyName)]: { enum: values } } };
+  const { property, pointers, values: named } = selected;
+  return branches.map((branch) => {
+    const own = pointerOf(String(isObject(branch) ? branch.$ref : undefined));
+    const all = [...pointers].filter(([, target]) => target === own).map(([value]) => value);
+    const preferred = all.filter((value) => named.includes(value));
+    return {
+      required: [property],
+      properties: { [property]: { enum: preferred.length > 0 ? preferred : all } },
+    };
   });
 }
