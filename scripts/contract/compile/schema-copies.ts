@@ -17,8 +17,9 @@ export interface SchemaCopies {
    * Returns the name of the copy of a schema, which is made if needed.
    * @param pointer JSON Pointer into the document; that of a reference is the same as that of its target
    * @param direction undefined for a view of a contract, in which properties have been left out already
+   * @param left names of properties that the message does not have, because of a schema that is combined with this one
    */
-  nameOf: (pointer: string, direction: Direction | undefined) => string;
+  nameOf: (pointer: string, direction: Direction | undefined, left?: readonly string[]) => string;
   /** Returns the names of the copies made so far that messages of a direction use, by JSON Pointer. */
   namesIn: (direction: Direction) => ReadonlyMap<string, string>;
   /** Returns the JSON Pointer of a copied schema. */
@@ -40,20 +41,23 @@ export function createSchemaCopies(document: object): SchemaCopies {
   const origins = new WeakMap<object, unknown>();
   const marks = once(() => createMarks(document));
 
-  const nameOf = (given: string, direction: Direction | undefined): string => {
+  const nameOf: SchemaCopies['nameOf'] = (given, direction, left = []) => {
     const pointer = targetOf(document, given);
+    const schema = schemaAt(document, pointer);
+    const own = new Set(direction ? marks().namesIn(objectOf(schema), direction) : []);
+    const others = [...new Set(left)].filter((name) => !own.has(name)).sort();
     // Most schemas have no read-only or write-only properties, and are the same in both directions.
-    const key = `${direction && marks().isReached(pointer) ? direction : ''} ${pointer}`;
+    const isMarked = others.length > 0 || (direction && marks().isReached(pointer));
+    const key = `${isMarked ? [direction, ...others].join() : ''} ${pointer}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const name = `s${names.length}`;
     names.push(name);
     known.set(key, name);
     pointers.set(name, pointer);
-    const schema = schemaAt(document, pointer);
     // Set before its references are followed, because they can lead back.
     all[name] = {};
-    all[name] = copySchema(schema, { document, direction, marks, nameOf, origins }, []);
+    all[name] = copySchema(schema, { document, direction, marks, nameOf, origins }, others);
     return name;
   };
   return {
@@ -95,7 +99,7 @@ function copySchema(schema: unknown, copying: Copying, left: readonly string[]):
   const copy: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
     if (keyword === '$ref' && typeof value === 'string')
-      copy.$ref = copying.nameOf(pointerOf(value), copying.direction);
+      copy.$ref = copying.nameOf(pointerOf(value), copying.direction, names);
     else if (keyword === 'required')
       copy.required = listOf(value).filter((name) => !names.includes(String(name)));
     else if (keyword === 'properties') copy.properties = copyProperties(objectOf(value), copying, names);
@@ -104,11 +108,11 @@ function copySchema(schema: unknown, copying: Copying, left: readonly string[]):
     else if (schemaKeywords.has(keyword))
       // Combined schemas lack the same properties.
       copy[keyword] = Array.isArray(value)
-        ? value.map((each) => copySchema(each, copying, keyword === 'allOf' ? names : []))
+        ? value.map((each) => copySchema(each, copying, keyword === 'prefixItems' ? [] : names))
         : copySchema(value, copying, []);
     else if (dataKeywords.has(keyword) || valueKeywords.has(keyword)) copy[keyword] = value;
   }
-  const made = withDiscriminator(copy, node, copying);
+  const made = withDiscriminator(copy, node, copying, names);
   copying.origins.set(made, schema);
   return made;
 }
@@ -134,11 +138,12 @@ function withDiscriminator(
   copy: Record<string, unknown>,
   node: Record<string, unknown>,
   { document, nameOf, direction }: Copying,
+  left: readonly string[],
 ): Exclude<CompactSchema, boolean> {
   const selected = selectedBranches(document, node);
   if (!selected) return copy;
   const branches = Object.fromEntries(
-    [...selected.pointers].map(([value, pointer]) => [value, nameOf(pointer, direction)]),
+    [...selected.pointers].map(([value, pointer]) => [value, nameOf(pointer, direction, left)]),
   );
   const { property, values } = selected;
   return { ...copy, discriminator: { property, branches, values } };
