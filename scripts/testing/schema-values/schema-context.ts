@@ -91,7 +91,13 @@ export function createSchemaContext(
   const accepts = (name: string, value: unknown): boolean => {
     const decide = deciders.get(name) ?? functions.deciderOf(name);
     deciders.set(name, decide);
-    return decide(value);
+    try {
+      return decide(value);
+    } catch (error) {
+      // A schema that applies itself to the same value never ends, and the runtime refuses every value.
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
   };
   const entries = new Map<JsonSchema, ContextSchema>();
   const entryOf = (schema: JsonSchema): ContextSchema => {
