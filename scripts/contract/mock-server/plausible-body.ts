@@ -1,4 +1,4 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, listOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { canonicalJson, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -35,8 +35,47 @@ export function plausibleBody(
   }, body);
 }
 
+/**
+ * Replaces the values inside a body, or the body, with the examples of their schemas, or else with their defaults. Skips
+ * those that do not conform.
+ */
+export function withSchemaExamples(context: SchemaContext, schema: JsonSchema, body: unknown): unknown {
+  const changed = exemplary(context, [schema], body, 0);
+  return context.isValid(schema, changed) ? changed : body;
+}
+
+/** @param index of the item around the value: items of a list have different examples */
+function exemplary(
+  context: SchemaContext,
+  own: readonly JsonSchema[],
+  value: unknown,
+  index: number,
+): unknown {
+  const schemas = innerOf(context, own);
+  const given = schemas.flatMap(({ example, examples, default: usual }) => [
+    ...(example === undefined ? listOf(examples) : [example]),
+    ...(usual === undefined ? [] : [usual]),
+  ]);
+  const conforming = given.filter((each) => own.every((schema) => context.isValid(schema, each)));
+  if (conforming[index] !== undefined) return conforming[index];
+  if (Array.isArray(value)) {
+    const items = schemas.map((schema) => schema.items).filter(isDefined);
+    return value.map((item, at) => exemplary(context, items, item, at));
+  }
+  if (!isObject(value)) return value;
+  // Other branches of oneOf describe other values.
+  const matching = schemas.filter((schema) => context.isValid(schema, value));
+  const changed = Object.entries(value).map(([name, each]) => {
+    const inner = matching.map(({ properties }) => ownOf(properties, name));
+    return [name, exemplary(context, inner.filter(isDefined), each, index)];
+  });
+  return Object.fromEntries(changed);
+}
+
+const isDefined = (schema: JsonSchema | undefined): schema is JsonSchema => schema !== undefined;
+
 const innerOf = (context: SchemaContext, inner: readonly (JsonSchema | undefined)[]): SchemaObject[] =>
-  inner.flatMap((schema) => (schema === undefined ? [] : schemasOf(context, schema)));
+  inner.filter(isDefined).flatMap((schema) => schemasOf(context, schema));
 
 const mapProperties = (
   context: SchemaContext,

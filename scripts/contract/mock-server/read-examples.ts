@@ -18,6 +18,7 @@ import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse, ResponseHeader } from '../model/operation.ts';
 import { exampleFactsOf } from './example-facts.ts';
 import { createValues, type GeneratedValues } from './generated-values.ts';
+import { withSchemaExamples } from './plausible-body.ts';
 
 /** The examples of a contract, and what generates the missing ones. */
 export interface ContractExamples {
@@ -100,7 +101,7 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
           status === 'default' && !Object.keys(operation.responses).some((key) => /^2/.test(key));
         const made = isSuccess ? undefined : errorFor(context(), schema, status);
         const body = made ?? values().body(schema, [String(seed), operation.id, statusOf(status)]);
-        return generatedBody(content, body);
+        return generatedBody(content, withSchemaExamples(context(), schema, body));
       } catch (error) {
         return { missing: error instanceof Error ? error.message : String(error) };
       }
