@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { Run } from '../../../server/validation/explain/run.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
 import type { Alternative } from './alternatives.ts';
 import { filterOrThrow, UnsatisfiableSchema } from './arbitrary.ts';
 import { formatGenerators } from './format-generators.ts';
@@ -84,7 +86,14 @@ export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undef
     [pattern, ...morePatterns].every((each) => each === undefined || each.test(text));
   const what = JSON.stringify(alternative.conjuncts.map((schema) => schema));
   const made = format === undefined ? undefined : formatGenerators[format]?.fits;
-  if (made !== undefined && pattern === undefined) return filterOrThrow(made.map(String), fits, what);
+  if (made !== undefined && pattern === undefined) {
+    const texts = made.map(String);
+    const isUsual = fc.sample(texts, { numRuns: 50, seed: 1 }).some(fits);
+    if (isUsual) return filterOrThrow(texts, fits, what);
+    const formats = new Run({}, knownFormats, 1);
+    const isFormatted = (text: string) => fits(text) && formats.hasFormat(String(format), text);
+    return filterOrThrow(stretched(texts, lengths), isFormatted, what);
+  }
   if (made !== undefined && pattern !== undefined)
     return filterOrThrow(ofFormat(made.map(String), matching(pattern, lengths)), fits, what);
   if (pattern !== undefined) return filterOrThrow(matching(pattern, lengths), fits, what);
@@ -128,16 +137,10 @@ export function textsMatching(pattern: string): fc.Arbitrary<string> {
 function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<string> {
   try {
     const short = textsMatching(pattern.source);
-    const most = Math.min(max, min + defaultLength);
-    const stretched = fc
-      .tuple(short, fc.integer({ min, max: most }), fc.nat({ max: 1_000 }))
-      .map(([text, length, any]) =>
-        codePointLength(text) >= min && codePointLength(text) <= max ? text : padText(text, length, any),
-      );
-    const free = textsOfLength({ min, max: most });
+    const free = textsOfLength({ min, max: Math.min(max, min + defaultLength) });
     const room = fc.sample(free, { numRuns: 20, seed: 1 }).filter((text) => pattern.test(text)).length;
     const made = fc.oneof(
-      { arbitrary: stretched, weight: 4 },
+      { arbitrary: stretched(short, { min, max }), weight: 4 },
       { arbitrary: free, weight: room > 10 ? 2 : 0 },
     );
     return made.map((text) => text.toWellFormed().replaceAll('\0', ' '));
@@ -146,6 +149,14 @@ function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<stri
     throw new UnsatisfiableSchema(`No text can be generated for the pattern ${pattern.source}: ${reason}`);
   }
 }
+
+/** Pads or cuts texts to an allowed length. Their format or pattern may be lost, so the caller filters them. */
+const stretched = (texts: fc.Arbitrary<string>, { min, max }: LengthRange): fc.Arbitrary<string> =>
+  fc
+    .tuple(texts, fc.integer({ min, max: Math.min(max, min + defaultLength) }), fc.nat({ max: 1_000 }))
+    .map(([text, length, any]) =>
+      codePointLength(text) >= min && codePointLength(text) <= max ? text : padText(text, length, any),
+    );
 
 /**
  * Pads or cuts a text to a length.
