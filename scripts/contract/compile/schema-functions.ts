@@ -1,7 +1,7 @@
 import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Decide } from '../../../server/contract/compiled-contract.ts';
-import { isObject, listOf } from '../../../server/lib/json-object.ts';
+import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
@@ -146,11 +146,15 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluat
 
 /**
  * Rewrites keywords of which Ajv does not know what they evaluate: it counts all items beside `contains`, and the
- * properties of an `if` that does not match.
+ * properties of an `if` that does not match, and forgets those beside `dependentSchemas`.
  */
 function withEvaluated(schema: Record<string, unknown>): Record<string, unknown> {
-  const { contains, minContains, maxContains, if: condition, then: met, else: unmet, ...rest } = schema;
-  const parts: unknown[] = [];
+  const { contains, minContains, maxContains, if: condition, then: met, else: unmet, ...others } = schema;
+  const { dependentSchemas, ...rest } = others;
+  const parts = Object.entries(objectOf(dependentSchemas)).map(([name, inner]): unknown => {
+    const present = { type: 'object', required: [name] };
+    return { anyOf: [{ not: present }, { allOf: [present, inner] }] };
+  });
   const counted = Object.entries({ contains, minContains, maxContains }).filter(([name]) => name in schema);
   if ('contains' in schema && 'unevaluatedItems' in schema) {
     parts.push({ not: { not: Object.fromEntries(counted) } });
