@@ -1,6 +1,6 @@
 import type { SecurityScheme } from '../../contract/model/operation.ts';
 import type { TestedOperation } from '../requests/operations.ts';
-import type { GeneratedRequest, SerializedRequest } from '../requests/serialize.ts';
+import { type GeneratedRequest, type SerializedRequest, shellVariable } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 
 /** The credentials of requests. */
@@ -139,3 +139,19 @@ export function withoutKeys(request: GeneratedRequest, schemes: readonly Securit
 /** Returns the names of the API keys in a location, in lower case. */
 const keyNames = (schemes: readonly SecurityScheme[], location: string): string[] =>
   schemes.flatMap((scheme) => (scheme.in === location ? (scheme.name?.toLowerCase() ?? []) : []));
+
+/** Replaces credentials in a response with shell variables, because a service may repeat them. */
+export function withoutSecrets(
+  text: string,
+  { headers, query }: Credentials,
+  secret: readonly string[],
+): string {
+  const values = [...Object.entries(headers), ...Object.entries(query)].filter(
+    ([name, value]) => secret.includes(name) && value.length > 3,
+  );
+  return values.reduce(
+    (left, [name, value]) =>
+      left.replaceAll(value.replace(/^(Bearer|Basic) /, ''), `$${shellVariable(name)}`),
+    text,
+  );
+}

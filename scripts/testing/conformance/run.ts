@@ -1,25 +1,17 @@
 import type { Contract } from '../../contract/model/contract.ts';
-import { exampleRequests } from '../requests/examples.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { templateNames } from '../requests/path-template.ts';
 import { requestOperations } from '../requests/request-operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
-import { type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { resourcesOf } from './behavior/resource.ts';
 import { tryHead } from './behavior/try-head.ts';
 import { hasPages, tryPages } from './behavior/try-pages.ts';
 import { checkBasePath } from './check-base-path.ts';
-import { documentsSuccess } from './check-case.ts';
+import { checkCredentials } from './check-credentials.ts';
 import { chooseOperations, type LeftOut } from './choose-operations.ts';
-import {
-  type Credentials,
-  credentialsFor,
-  missingOptions,
-  withCredentials,
-  withoutPinned,
-} from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import { byDestruction, type Destruction, destructionBy } from './destructive-operations.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
@@ -122,7 +114,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const watch = createServiceWatch(options.send, (id) => destructions.get(id));
   const session = createSession({
     ...options,
-    ...{ responses, credentials },
+    ...{ requests, responses, credentials },
     secret: [...Object.keys(given.headers), ...Object.keys(given.query)],
     operations: all,
     pool,
@@ -203,36 +195,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     last,
     ended,
   };
-}
-
-/**
- * Sends one request to check the credentials. If the service rejected them, every request would be a finding.
- * @returns the request, if the service did not refuse it
- * @throws Error if the service returns 401
- */
-async function checkCredentials(
-  { session, requests, credentials, operations }: PhaseContext,
-  spaces: readonly RequestSpace[],
-): Promise<SerializedRequest | undefined> {
-  const secured = spaces.filter(
-    ({ operation }) => operation.securitySchemes.length > 0 && documentsSuccess(operation),
-  );
-  const missing = ({ operation }: RequestSpace) =>
-    missingOptions(operation, credentialsFor(operation, credentials, operations));
-  const given = secured.filter((each) => missing(each).length === 0);
-  const candidates = given.length > 0 ? given : secured;
-  const space = candidates.find(({ operation }) => operation.method === 'get') ?? candidates[0];
-  const [attempt] = space ? exampleRequests(requests, space) : [];
-  if (!attempt) return undefined;
-  const own = credentialsFor(attempt.request.operation, credentials, operations);
-  const wire = withCredentials(serializeRequest(withoutPinned(attempt, own)), own);
-  const response = await session.send({ attempt, wire }, false);
-  if (response instanceof Error) return undefined;
-  if (response.status === 401)
-    throw new Error(
-      `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: ${(space && missing(space).join(' ')) || "--header 'Authorization: Bearer …', or --query"}.`,
-    );
-  return response.status === 403 ? undefined : wire;
 }
 
 /** Sorts operations: lists first, deletions late, and those that destroy what other tests need at the end. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse, SendRequest } from '../requests/send.ts';
-import { type SerializedRequest, serializeRequest, shellVariable, toCurl } from '../requests/serialize.ts';
+import { type SerializedRequest, serializeRequest, toCurl } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkCase } from './check-case.ts';
@@ -14,8 +14,10 @@ import {
   withCredentials,
   withoutMissing,
   withoutPinned,
+  withoutSecrets,
 } from './credentials.ts';
 import { createEntityTags } from './entity-tags.ts';
+import { withFreshKey } from './idempotency-key.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import { retryDelay } from './retry-delay.ts';
 import type { EarlyEnd, SentRequest, ServiceWatch } from './service-watch.ts';
@@ -85,7 +87,8 @@ export interface TriedRequest extends SentRequest {
 }
 
 export interface SessionOptions {
-  /** The response view of the contract. */
+  /** The request view and the response view of the contract. */
+  requests: SchemaContext;
   responses: SchemaContext;
   send: SendRequest;
   /** Base URL of the service, for `curl` lines. */
@@ -108,6 +111,7 @@ const maxWaits = 5;
 
 /** Creates the session of a run. */
 export function createSession({
+  requests,
   responses,
   send,
   base,
@@ -212,9 +216,11 @@ export function createSession({
     isOver: () => session.end !== undefined || performance.now() > endsAt,
   };
 
-  /** Makes the path name resources that contain one another, and `If-Match` the ETag of the resource. */
-  async function fitted(attempt: TestCase): Promise<TestCase> {
-    if (attempt.wrong?.field.startsWith('path/')) return attempt;
+  /** Makes the path name resources that contain one another, `If-Match` the ETag of the resource, and keys unique. */
+  async function fitted(given: TestCase): Promise<TestCase> {
+    const attempt = { ...given, request: withFreshKey(requests, given) };
+    const { part = attempt.wrong?.field } = attempt;
+    if (part?.startsWith('path/')) return attempt;
     const placed = { ...attempt, request: pool.placed(attempt.request) };
     const request = await tags.withTag(placed, async (reading) => {
       const own = credentialsFor(reading.operation, credentials, operations);
@@ -283,15 +289,3 @@ const changed = (wire: SerializedRequest, instead: TestCase['instead'] = {}): Se
   ...instead,
   headers: { ...wire.headers, ...instead.headers },
 });
-
-/** Replaces credentials in a response with shell variables, because a service may repeat them. */
-function withoutSecrets(text: string, { headers, query }: Credentials, secret: readonly string[]): string {
-  const values = [...Object.entries(headers), ...Object.entries(query)].filter(
-    ([name, value]) => secret.includes(name) && value.length > 3,
-  );
-  return values.reduce(
-    (left, [name, value]) =>
-      left.replaceAll(value.replace(/^(Bearer|Basic) /, ''), `$${shellVariable(name)}`),
-    text,
-  );
-}

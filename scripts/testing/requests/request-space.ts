@@ -94,6 +94,7 @@ const limitAttempts = (part: RequestPart, { values }: BoundaryValues, base: Gene
       const field = fieldOf(part.name, location);
       return {
         request: part.put(base, value),
+        part: part.name,
         what: `${keyword} of ${field}, ${side}`,
         wrong: isValid ? undefined : { kind: 'broken', keyword, field: fieldOf(part.name, brokenAt) },
       };

@@ -7,6 +7,8 @@ export interface TestCase {
   what: string;
   /** The violation; undefined for a valid request. */
   wrong: InvalidInput | undefined;
+  /** The part whose value is tested, and must be sent as it is: `path/id`, `header/Idempotency-Key`, `body`. */
+  part?: string;
   /** Overrides parts of the serialized request. */
   instead?: Partial<SerializedRequest>;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
@@ -10,6 +9,7 @@ import type { SchemaContext } from '../../schema-values/schema-context.ts';
 import { valuesOf } from '../../schema-values/values.ts';
 import { documentedResponse } from '../check-response.ts';
 import { parseJson } from '../error-body.ts';
+import { idempotencyKeyOf } from '../idempotency-key.ts';
 import type { PhaseContext } from '../phases.ts';
 import type { TriedRequest } from '../session.ts';
 import { headerValues, tenantHeaderOf } from '../tenants.ts';
@@ -106,17 +106,14 @@ async function checkRepetition(
   idsFrom: (tried: TriedRequest) => unknown[],
   next: NextCreate,
 ): Promise<void> {
-  const { session, requests } = work;
-  const key = create.operation.parameters.find(
-    ({ in: location, name }) => location === 'header' && name.toLowerCase() === 'idempotency-key',
-  );
-  // A key of an earlier run might belong to another create.
-  const [value] = key ? headerValues(requests, { ...key, examples: [] }, [randomUUID()]) : [];
-  if (!key || value === undefined) return;
+  const { session } = work;
+  const key = idempotencyKeyOf(create.operation);
+  if (!key) return;
   const made = await next((attempt) => ({
     ...attempt,
     what: 'a create with an Idempotency-Key',
-    request: { ...attempt.request, header: { ...attempt.request.header, [key.name]: value } },
+    // The session replaces the key by a fresh one.
+    request: { ...attempt.request, header: { ...attempt.request.header, [key.name]: 'key' } },
   }));
   if (!made) return;
   const attempt = { ...made.attempt, what: 'the same create with the same Idempotency-Key' };

@@ -64,7 +64,7 @@ export const archiveContract = {
       get: { operationId: 'listCollections', parameters: page, responses: pageOf('Collection') },
       post: {
         operationId: 'createCollection',
-        parameters: [parameter('header', 'Idempotency-Key', text(1, 40))],
+        parameters: [parameter('header', 'Idempotency-Key', text(1, 40), true)],
         requestBody: { required: true, content: named('Collection') },
         responses: made('Collection', location),
       },

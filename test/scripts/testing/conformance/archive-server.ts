@@ -103,9 +103,9 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     if ('status' in input) return input;
     if (has('rejects short names') && [...String(input.value.name)].length < 10) return failed(422);
     const key = request.headers['idempotency-key'];
-    if (key !== undefined && (key === '' || key.length > 40)) return failed(422);
-    const place = `${tenant} ${String(key)} ${request.text}`;
-    const before = key === undefined ? undefined : remembered.get(place);
+    if (typeof key !== 'string' || key === '' || key.length > 40) return failed(422);
+    const place = `${tenant} ${key} ${request.text}`;
+    const before = remembered.get(place);
     if (before && !has('ignores the idempotency key')) return before;
     const { id, created_at, ...given } = input.value;
     const taken = has('takes over a read-only property')
@@ -127,7 +127,7 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     };
     if (has('returns another value than it stores') && typeof given.shelves === 'number')
       collection.shelves = given.shelves + 1;
-    if (key !== undefined) remembered.set(place, reply);
+    remembered.set(place, reply);
     return reply;
   }
 
