@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { createMockServer } from '../contract/mock-server/server.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { chooseOperations } from '../testing/conformance/choose-operations.ts';
 import { runConformance } from '../testing/conformance/run.ts';
 import { phases } from '../testing/conformance/session.ts';
 import { type CoverageRecorder, createCoverageRecorder } from '../testing/coverage/recorder.ts';
@@ -30,8 +31,11 @@ const loadApi = async ({ api }: ContractOption) => {
 export interface ContractTestOptions extends ContractOption {
   /** URL of the running API, to which the paths of the contract are appended. */
   url: string;
-  /** Headers of every request, for credentials. */
+  /** Headers and query parameters of every request, for credentials. */
   headers?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  /** Operations that are never called, as `--exclude` of the command `test` names them. */
+  exclude?: readonly string[];
   /** Random valid requests per operation, and about as many invalid ones (default 20). */
   runs?: number;
   seed?: number;
@@ -43,17 +47,21 @@ export interface ContractTest {
   run: () => Promise<void>;
 }
 
-/** Returns a test for each operation of a contract, for any test runner. */
+/**
+ * Returns a test for each operation of a contract, for any test runner. A test first creates the resources that it needs.
+ * @throws Error if the contract cannot be read, or has no such operation to exclude
+ */
 export async function contractTests(options: ContractTestOptions): Promise<ContractTest[]> {
-  const { url, headers = {}, runs = 20, seed = 1 } = options;
+  const { url, headers = {}, query = {}, exclude = [], runs = 20, seed = 1 } = options;
   const contract = await loadApi(options);
-  return contract.operations.map(({ id }) => ({
+  const { chosen } = chooseOperations(contract.operations, { only: [], exclude });
+  return chosen.map(({ id }) => ({
     operation: id,
     async run() {
       const { send, close } = createRequestSender(url, 10_000);
       const report = await runConformance({
-        ...{ contract, send, base: url, phases, only: [id], runs, seed },
-        credentials: { headers, query: {} },
+        ...{ contract, send, base: url, phases, only: [id], exclude, runs, seed },
+        credentials: { headers, query },
       });
       close();
       if (report.findings.length === 0) return;

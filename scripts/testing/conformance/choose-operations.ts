@@ -7,6 +7,8 @@ export interface LeftOut {
   option: '--only' | '--exclude';
 }
 
+type NamedOperation = Pick<TestedOperation, 'id' | 'method' | 'path'>;
+
 /** Names of operations, as `--only` and `--exclude` get them. */
 export interface Choice {
   /** All operations if empty. */
@@ -19,10 +21,10 @@ export interface Choice {
  * the names of path parameters do not matter.
  * @throws Error that names the nearest operations if a name matches none
  */
-export function chooseOperations(
-  operations: readonly TestedOperation[],
+export function chooseOperations<Named extends NamedOperation>(
+  operations: readonly Named[],
   { only, exclude }: Choice,
-): { chosen: TestedOperation[]; leftOut: LeftOut[] } {
+): { chosen: Named[]; leftOut: LeftOut[] } {
   const idsOf = (option: LeftOut['option'], names: readonly string[]) =>
     new Set(names.flatMap((name) => matching(operations, option, name)));
   const [wanted, unwanted] = [idsOf('--only', only), idsOf('--exclude', exclude)];
@@ -34,7 +36,7 @@ export function chooseOperations(
   return { chosen: operations.filter(({ id }) => !isLeftOut.has(id)), leftOut };
 }
 
-function matching(operations: readonly TestedOperation[], option: LeftOut['option'], name: string): string[] {
+function matching(operations: readonly NamedOperation[], option: LeftOut['option'], name: string): string[] {
   // The ID of an operation may contain asterisks and spaces.
   if (operations.some(({ id }) => id === name)) return [name];
   const [, method, path] = /^(?:(\S+) +)?(\/.*)$/.exec(name) ?? [];
@@ -54,7 +56,7 @@ const maxNearest = 3;
 /** Maximum number of characters of a name that are compared and printed. */
 const maxCompared = 200;
 
-function nearest(operations: readonly TestedOperation[], name: string, isPath: boolean): string {
+function nearest(operations: readonly NamedOperation[], name: string, isPath: boolean): string {
   const labels = operations.map((operation) => (isPath ? methodAndPath(operation) : operation.id));
   if (labels.length === 0) return 'It has no operations at all.';
   const compared = (text: string) => text.slice(0, maxCompared).toLowerCase();
@@ -66,7 +68,7 @@ function nearest(operations: readonly TestedOperation[], name: string, isPath: b
   return `The nearest ones: ${near.map((label) => label.slice(0, maxCompared)).join(', ')}. Use an operation ID, or 'METHOD /path', in which * stands for any text.`;
 }
 
-const methodAndPath = ({ method, path }: TestedOperation): string => `${method.toUpperCase()} ${path}`;
+const methodAndPath = ({ method, path }: NamedOperation): string => `${method.toUpperCase()} ${path}`;
 
 const unnamed = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}');
 

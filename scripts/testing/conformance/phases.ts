@@ -17,11 +17,13 @@ import {
   withoutKeys,
   withoutPinned,
 } from './credentials.ts';
+import type { ExistingResources } from './existing-resources.ts';
 import type { Phase, Session, TriedRequest } from './session.ts';
 
 /** The input that all phases share. */
 export interface PhaseContext {
   session: Session;
+  existing: ExistingResources;
   /** All operations of the contract, whether tested or not. */
   operations: readonly TestedOperation[];
   /** The request view and the response view of the contract. */
@@ -128,11 +130,13 @@ async function tryMethod(
 
 const fits = ({ path }: TestedOperation, target: string): boolean => pathShape(path).test(target);
 
-/** Sends boundary values: just below, on and just above each limit. */
-export async function tryBoundaries(work: PhaseContext, { limits }: RequestSpace): Promise<void> {
+/** Sends boundary values to existing resources: just below, on and just above each limit. */
+export async function tryBoundaries(work: PhaseContext, { operation, limits }: RequestSpace): Promise<void> {
   for (const attempt of limits) {
+    // The request before may have deleted the resource.
+    await work.existing.prepare(operation);
     if (work.session.isOver()) return;
-    reportAll(work, 'boundaries', await work.session.tryOut(attempt));
+    reportAll(work, 'boundaries', await work.session.tryOut(work.existing.named(attempt)));
   }
 }
 

@@ -13,6 +13,7 @@ import { checkCredentials } from './check-credentials.ts';
 import { chooseOperations, type LeftOut } from './choose-operations.ts';
 import type { Credentials } from './credentials.ts';
 import { byDestruction, type Destruction, destructionBy } from './destructive-operations.ts';
+import { createExistingResources } from './existing-resources.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
 import { createResourcePool } from './resource-pool.ts';
@@ -122,15 +123,20 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     onRequest: ({ requests: sent, findings }) =>
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
-  const work: PhaseContext = { session, operations: all, requests, responses, credentials, runs, seed };
+  const left = new Set(leftOut.flatMap(({ operation, option }) => (option === '--exclude' ? operation : [])));
+  const callable = all.filter(({ id }) => !left.has(id) && destructions.get(id) === undefined);
+  const existing = createExistingResources(session, callable, requests, pool);
+  const shared = { session, existing, operations: all, requests, responses };
+  const work: PhaseContext = { ...shared, credentials, runs, seed };
   const { spaces, gaps } = await spacesOf(requests, operations, (id) => {
     onProgress(`reading ${id}`);
     return !session.isOver();
   });
-  const begin = (phase: Phase, what: string) => {
-    at = `${phase}: ${what}`;
+  const begin = async (phase: Phase, { operation }: RequestSpace) => {
+    at = `${phase}: ${operation.id}`;
     session.phase = phase;
     pool.settle();
+    await existing.prepare(operation);
   };
   const unfinished = new Set(operations.map(({ id }) => id));
   const testAlone = async (tested: readonly RequestSpace[]) => {
@@ -138,7 +144,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
       for (const space of tested) {
         if (session.isOver()) return;
-        begin(phase, space.operation.id);
+        await begin(phase, space);
         await step(work, space);
       }
       if (session.isOver()) return;
@@ -149,9 +155,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 
   const testReads = async () => {
     for (const space of spaces) {
-      const { id, method, path } = space.operation;
+      const { method, path } = space.operation;
       if (session.isOver()) return;
-      begin('stateful', id);
+      await begin('stateful', space);
       if (method === 'head') await tryHead(work, space);
       const create = spaces.find(({ operation }) => operation.path === path && operation.method === 'post');
       if (hasPages(space.operation)) await tryPages(work, space, create);
@@ -168,7 +174,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   for (const resource of phases.includes('stateful') ? resourcesOf(requests, spaces) : []) {
     if (session.isOver()) break;
     if (isDestructive(resource.create)) continue;
-    begin('stateful', resource.create.operation.id);
+    await begin('stateful', resource.create);
     await tryStateful(work, resource, ({ attempt, response }) =>
       response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
     );

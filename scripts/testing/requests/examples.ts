@@ -12,7 +12,10 @@ import type { TestCase } from './test-case.ts';
  * Returns the contract's examples: each example body with the required parameters, and one request with every
  * parameter that has an example. Required parts without a valid example are generated.
  */
-export function exampleRequests(context: SchemaContext, { operation, valid }: RequestSpace): TestCase[] {
+export function exampleRequests(
+  context: SchemaContext,
+  { operation, valid }: Pick<RequestSpace, 'operation' | 'valid'>,
+): TestCase[] {
   const [made] = fc.sample(valid, { numRuns: 1, seed: 1 });
   if (!made) return [];
   const bodies = writableBodies(operation).flatMap(({ mediaType, schema, examples }) =>

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { contractTests } from '../../../../scripts/package/testing.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { archiveContract } from './archive-contract.ts';
@@ -52,6 +53,18 @@ test('conformance reports findings with a curl command and as JUnit failures, an
   expect(xml()).toContain(
     '<failure message="maximum of /shelves is violated: the service returned 201 instead of 422">',
   );
+});
+
+test('contractTests finds what the command finds, also in uploads to resources of resources', async () => {
+  const api = join(await temporaryFolder(), 'archive.json');
+  writeFileSync(api, JSON.stringify(archiveContract));
+  const url = await startArchive('accepts an upload without a file');
+  const headers = { Authorization: 'Bearer t', 'X-Tenant': 'a' };
+  const failed: string[] = [];
+  const tests = await contractTests({ api, url, headers, runs: 3, exclude: ['DELETE /*', '/rooms'] });
+  for (const { operation, run } of tests) await run().catch(({ message }) => failed.push(operation, message));
+  expect(failed).toEqual(['uploadScan', expect.stringContaining('required of /file is violated')]);
+  expect(tests.map(({ operation }) => operation)).not.toContain('addRoom');
 });
 
 test('--json prints the whole report and nothing else', async () => {

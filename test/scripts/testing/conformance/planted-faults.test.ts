@@ -59,6 +59,8 @@ test.each(some)('finds that a service %s', async (fault, [operation, check]) => 
 
 test.each([
   ['boundaries', 'accepts too many shelves', '"shelves":501'],
+  // Boxes are in collections, which the phase must create.
+  ['boundaries', 'returns 500 for long labels', '/boxes'],
   ['random', 'returns 500 for long labels', '"label":"'],
   ['stateful', 'ignores deletions', '/collections/'],
 ] as [Phase, ArchiveFault, string][])(

@@ -1,0 +1,110 @@
+import { exampleRequests } from '../requests/examples.ts';
+import { leadsTo, type TestedOperation } from '../requests/operations.ts';
+import { isSerializable } from '../requests/parameters.ts';
+import { resourceTypeOf, schemaProperties } from '../requests/resource-ids.ts';
+import type { TestCase } from '../requests/test-case.ts';
+import { validRequests } from '../requests/valid-requests.ts';
+import { tryGenerate } from '../schema-values/arbitrary.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { byProperties } from './behavior/resource.ts';
+import { ownKindOf } from './ids-by-name.ts';
+import type { ResourcePool } from './resource-pool.ts';
+import { resourceTypesOf } from './resource-types.ts';
+import type { Session } from './session.ts';
+
+/** Gives requests the resources that they name, because a request to a missing one gets 404 and tests nothing else. */
+export interface ExistingResources {
+  /** Creates the resources that requests to an operation name, or finds them in lists, if none is known. */
+  prepare(operation: TestedOperation): Promise<void>;
+  /** Replaces the IDs in a path by created or documented ones, but not in the part that a test case is about. */
+  named(attempt: TestCase): TestCase;
+}
+
+/** Maximum number of requests that try to create a resource. */
+const maxCreates = 4;
+
+/**
+ * @param operations those that may be called: creates are also sent if only other operations are tested
+ * @param requests the request view of the contract
+ */
+export function createExistingResources(
+  session: Pick<Session, 'tryOut' | 'isOver'>,
+  operations: readonly TestedOperation[],
+  requests: SchemaContext,
+  pool: ResourcePool,
+): ExistingResources {
+  const kinds = resourceTypesOf(requests);
+  const tried = new Set<string>();
+
+  const linksTo = ({ responses }: TestedOperation, kind: string): boolean =>
+    Object.values(responses).some(({ links }) =>
+      links.some((link) =>
+        operations.some((each) => leadsTo(link, each) && kindsOf(requests, each).includes(kind)),
+      ),
+    );
+
+  /** Returns the operations whose responses name resources of a type: first those that create one, then lists. */
+  const sourcesOf = (kind: string): TestedOperation[] =>
+    ['post', 'get'].flatMap((wanted) =>
+      operations.filter(
+        (each) =>
+          each.method === wanted &&
+          (ownKindOf(each, operations, kinds) === kind || (wanted === 'post' && linksTo(each, kind))),
+      ),
+    );
+
+  async function find(kind: string): Promise<void> {
+    // A create that was not accepted is not sent again, nor one that needs its own result.
+    if (tried.has(kind) || pool.known(kind).length > 0) return;
+    tried.add(kind);
+    for (const operation of sourcesOf(kind)) {
+      await prepare(operation);
+      const valid = tryGenerate(() => validRequests(requests, operation));
+      if (!valid) continue;
+      const space = {
+        operation,
+        valid: valid.map((request): TestCase => ({ request, what, wrong: undefined })),
+      };
+      const attempts = tryGenerate(() => [...exampleRequests(requests, space), ...byProperties(space)]) ?? [];
+      for (const attempt of attempts.slice(0, maxCreates)) {
+        if (session.isOver()) return;
+        await session.tryOut(named(attempt));
+        pool.settle();
+        if (pool.known(kind).length === 0) continue;
+        tried.delete(kind);
+        return;
+      }
+    }
+  }
+
+  async function prepare(operation: TestedOperation): Promise<void> {
+    for (const kind of kindsOf(requests, operation)) await find(kind);
+  }
+
+  function named(attempt: TestCase): TestCase {
+    const { request, part = attempt.wrong?.field } = attempt;
+    const path = { ...request.path };
+    for (const parameter of request.operation.parameters.filter((each) => each.in === 'path')) {
+      const kind = resourceTypeOf(requests, parameter.schema);
+      const known = kind === undefined ? [] : pool.known(kind).toReversed();
+      const id = [...known, ...parameter.examples].find(
+        (each) => requests.isValid(parameter.schema, each) && isSerializable(parameter, each),
+      );
+      if (id !== undefined && part !== `path/${parameter.name}`) path[parameter.name] = id;
+    }
+    return { ...attempt, request: { ...request, path } };
+  }
+  return { prepare, named };
+}
+
+const what = 'a create before the tests of what it contains';
+
+/** Returns the types of the resources that requests to an operation name, in parameters and in the body. */
+function kindsOf(requests: SchemaContext, { parameters, body }: TestedOperation): string[] {
+  const properties = (body?.content ?? []).flatMap(({ schema }) =>
+    Object.values(schemaProperties(requests, schema)),
+  );
+  return [...parameters.map(({ schema }) => schema), ...properties].flatMap(
+    (schema) => resourceTypeOf(requests, schema) ?? [],
+  );
+}
