@@ -99,6 +99,9 @@ Operations that reset or purge data, delete a whole collection, rotate or revoke
 service are tested last. They are recognized by their ID, path, summary and description. The report names them; leave them
 out with --exclude. If an operation ends the credentials or the service, the report names it, and the run ends.
 
+Curl commands have variables instead of the values of --header and --query. Their names are those of the headers and
+parameters in capitals, with _ for all other characters: $X_API_KEY is the value of X-API-Key.
+
 If a rule beyond the schemas rejects requests, list its locations under x-rules of the operation, such as
 x-rules: [{ fields: [query/to, /end], rule: "to is after from" }]; the error response must name one of these fields. Mark
 schemas of IDs with x-id-of, so that existing IDs are used.

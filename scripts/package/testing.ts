@@ -6,6 +6,7 @@ import { loadContract } from '../contract/load/load-contract.ts';
 import { createMockServer } from '../contract/mock-server/server.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { chooseOperations } from '../testing/conformance/choose-operations.ts';
+import { variablesText } from '../testing/conformance/report-text.ts';
 import { runConformance } from '../testing/conformance/run.ts';
 import { phases } from '../testing/conformance/session.ts';
 import { type CoverageRecorder, createCoverageRecorder } from '../testing/coverage/recorder.ts';
@@ -66,6 +67,7 @@ export async function contractTests(options: ContractTestOptions): Promise<Contr
       close();
       if (report.findings.length === 0) return;
       const lines = report.findings.map(({ message, curl }) => `${message}\n    ${curl}`);
+      lines.push(variablesText(report.variables));
       throw new AssertionError({ message: `${id} violates the contract:\n  ${lines.join('\n  ')}` });
     },
   }));

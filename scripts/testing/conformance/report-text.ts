@@ -161,11 +161,17 @@ const listed = (names: readonly string[]): string => {
 };
 
 function result(report: ConformanceReport, isStrict: boolean): string {
-  const { findings, seed } = report;
+  const { findings, seed, variables } = report;
   if (findings.length === 0 && isStrict && isIncomplete(report))
     return `${styled('red', '✘')} A part of the contract was not tested, which --strict does not allow. The lines above name it (seed ${seed}).`;
   if (findings.length === 0)
     return `${styled('green', '✔')} No violation of the contract was found (seed ${seed}).`;
   const word = findings.length === 1 ? 'finding' : 'findings';
-  return `${styled('red', '✘')} ${findings.length} ${word}. Repeat with --seed ${seed}. Variables such as $AUTHORIZATION stand for the values of --header.`;
+  return `${styled('red', '✘')} ${findings.length} ${word}. Repeat with --seed ${seed}. ${variablesText(variables)}`.trimEnd();
+}
+
+/** Says which shell variables stand for credentials in curl commands; empty if there are none. */
+export function variablesText(variables: ConformanceReport['variables']): string {
+  const listed = Object.entries(variables).map(([variable, name]) => `$${variable} is the value of ${name}`);
+  return listed.length === 0 ? '' : `In curl commands, ${listed.join(', and ')}.`;
 }

@@ -4,6 +4,7 @@ import { templateNames } from '../requests/path-template.ts';
 import { requestOperations } from '../requests/request-operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
+import { shellVariable } from '../requests/serialize.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { resourcesOf } from './behavior/resource.ts';
 import { tryHead } from './behavior/try-head.ts';
@@ -57,6 +58,8 @@ export interface ConformanceReport {
   runs: number;
   phases: readonly Phase[];
   requests: number;
+  /** The shell variables in curl commands, with the names of the headers and query parameters whose values they are. */
+  variables: Record<string, string>;
   findings: ConformanceFinding[];
   operations: { id: string; checks: Record<string, CheckTally>; valid: OutcomeCounts | undefined }[];
   /** Operations that were not tested, because an option leaves them out. */
@@ -111,15 +114,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const { chosen, leftOut } = chooseOperations(all, { only: options.only, exclude: options.exclude ?? [] });
   const destructions = new Map(contract.operations.map((each) => [each.id, destructionBy(each)]));
   const operations = inOrder(chosen, destructions);
+  const secret = [...Object.keys(given.headers), ...Object.keys(given.query)];
   let at = 'reading the contract';
   const watch = createServiceWatch(options.send, (id) => destructions.get(id));
   const session = createSession({
     ...options,
     ...{ requests, responses, credentials },
-    secret: [...Object.keys(given.headers), ...Object.keys(given.query)],
-    operations: all,
-    pool,
-    watch,
+    ...{ operations: all, secret, pool, watch },
     onRequest: ({ requests: sent, findings }) =>
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
@@ -197,6 +198,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   });
   return {
     ...reportOf(options, operations, session, { spaces, gaps, notes: [...requests.notes, ...session.notes] }),
+    variables: Object.fromEntries(secret.map((name) => [shellVariable(name), name])),
     leftOut,
     last,
     ended,
@@ -230,7 +232,7 @@ function reportOf(
   operations: TestedOperation[],
   { findings, requests, tallies, outcomes, rulesMet }: Session,
   { spaces, gaps, notes }: { spaces: RequestSpace[]; gaps: SpaceGaps; notes: string[] },
-): Omit<ConformanceReport, 'leftOut' | 'last' | 'ended'> {
+): Omit<ConformanceReport, 'variables' | 'leftOut' | 'last' | 'ended'> {
   const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
   return {
     seed,

@@ -49,7 +49,10 @@ test('conformance reports findings with a curl command and as JUnit failures, an
     '✘ createCollection: maximum of /shelves is violated: the service returned 201 instead of 422',
   );
   expect(out).toContain('rejects-invalid · boundaries · maximum of /shelves, one above · seed 7');
-  expect(out).toMatch(/--data-binary '.*"shelves":501.*' 'http:/);
+  expect(out).toMatch(/-H "X-Tenant: \$X_TENANT".* --data-binary '.*"shelves":501.*' 'http:/);
+  expect(out).toContain(
+    '$AUTHORIZATION is the value of Authorization, and $X_TENANT is the value of X-Tenant.',
+  );
   expect(xml()).toContain(
     '<failure message="maximum of /shelves is violated: the service returned 201 instead of 422">',
   );
@@ -142,11 +145,12 @@ test('a rotation that ends the key is named, and only --strict fails because of 
   expect((await boards('ends the key at a rotation', '--strict')).code).toBe(1);
 });
 
-test('--help names the options that choose operations, and what is tested last', async () => {
+test('--help names the options that choose operations, what is tested last, and the variables of curl', async () => {
   const { out } = await runCommand(['test', '--help']);
   expect(out).toMatch(/--only <name>/);
   expect(out).toMatch(/--exclude <name>/);
   expect(out).toMatch(/shut down the\s+service are tested last/);
+  expect(out).toContain('$X_API_KEY is the value of X-API-Key');
 });
 
 test('exits with 0 for a contract that describes only webhooks, because there is nothing to test', async () => {
