@@ -40,7 +40,7 @@ export const generate = command<Options, ContractConfig>({
 Examples:
   ${name}
   ${name} --check
-  ${name} --api other/openapi.yaml --out other/generated
+  ${name} --api other/openapi.yaml --out src/generated
 
 Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be read or written.`,
       ),
@@ -49,12 +49,8 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
     const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
     const { locateNote } = await import('../contract/load/locate-note.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
+    const { rootFolderNote } = await import('../contract/generate/root-folder-note.ts');
     const { staleDocuments } = await import('../contract/generate/document-tables.ts');
-
-    const advised =
-      api === settings.api && out === settings.out
-        ? generateCommand()
-        : generateCommand(`--api ${shellWord(api)} --out ${shellWord(out)}`);
 
     // The same name for all options, so that settings in a file make no generated file stale.
     const { contract, files } = await generateFiles(api, generateCommand(), {
@@ -64,6 +60,10 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
     });
     for (const note of unenforcedOperations(contract))
       printLine(failureLine(await locateNote(api, note, contract.locate)), 'error');
+    const commandFor = (folder: string) =>
+      generateCommand(`--api ${shellWord(api)} --out ${shellWord(folder)}`);
+    const note = rootFolderNote(out, commandFor);
+    if (note !== undefined) printLine(failureLine(note), 'error');
     const isOwn = api === settings.api && out === settings.out;
     // After the generated files are written: the tables import some of them.
     const findStale = async (): Promise<Record<string, string>> =>
@@ -80,7 +80,10 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
     const findings = await compareFiles(out, files, Object.keys(await findStale()));
     if (json) printJson({ fresh: findings.length === 0, findings });
     else if (findings.length === 0) printLine(successLine(`${out}/ is up to date.`));
-    else for (const found of findings) printLine(failureLine(advice(out, found, advised)), 'error');
+    else {
+      const advised = isOwn ? generateCommand() : commandFor(out);
+      for (const found of findings) printLine(failureLine(advice(out, found, advised)), 'error');
+    }
     return findings.length > 0 ? 1 : 0;
   },
 });

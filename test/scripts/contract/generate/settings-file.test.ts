@@ -10,6 +10,16 @@ test('generated files stay fresh if settings replace the options of the command'
   await cp('scripts/contract/init/project/openapi.yaml', join(cwd, 'notes.yaml'));
   const options = ['--api', 'notes.yaml', '--out', 'made'];
   expect(await runCommand(['generate', ...options], { cwd })).toMatchObject({ code: 0 });
+  // Comments and trailing commas are usual in this file.
+  await writeFile(join(cwd, 'tsconfig.json'), '{ "compilerOptions": { "rootDir": "src", /* sources */ }, }');
+  const { code, err } = await runCommand(['generate', ...options], { cwd });
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining('made/ is outside of rootDir, src/, in tsconfig.json'),
+  ]);
+  expect(err).toContain('Run: parley-contract generate --api notes.yaml --out src/made\n');
+  const inside = await runCommand(['generate', '--api', 'notes.yaml', '--out', 'src/made'], { cwd });
+  expect(inside).toMatchObject({ code: 0, err: '' });
   const settings = "export default { api: 'notes.yaml', out: 'made' };\n";
   await writeFile(join(cwd, 'parley-contract.config.mjs'), settings);
   expect(await runCommand(['generate', '--check'], { cwd })).toMatchObject({ code: 0 });
