@@ -16,7 +16,11 @@ const isOlder = (one, other) => {
   return major < otherMajor || (major === otherMajor && minor < otherMinor);
 };
 
+// Packages with the program of Node, for npx and npm scripts.
+const platform = process.platform === 'win32' ? 'win' : process.platform;
+const { arch } = process;
+
 if (isOlder(process.versions.node, needed))
   throw new Error(
-    `${name} needs Node ${needed} or later, and this is Node ${process.versions.node} (${process.execPath}).\n  → Install a newer Node from https://nodejs.org, and run the command again.`,
+    `${name} needs Node ${needed} or later, and this is Node ${process.versions.node} (${process.execPath}).\n  → Install a newer Node from https://nodejs.org, or for this project: npm install --save-dev node-${platform}-${arch}@24. Then run the command again.`,
   );
