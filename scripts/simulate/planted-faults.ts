@@ -105,13 +105,13 @@ export const plantedFaults: Record<string, Patch> = {
   },
   'a slow request frees no slot': {
     file: 'server/delivery/bulkhead.ts',
-    from: "if (lane === 'slow') slow -= 1;",
-    to: "if (lane === 'slow') lane = 'slow';",
+    from: 'if (isSlow) countSlow(-1);',
+    to: 'if (isSlow) isSlow = false;',
   },
   'the limit of requests per company is not enforced': {
     file: 'server/delivery/bulkhead.ts',
-    from: 'limits.maxPerCompany - (ofCompany.get(companyId) ?? 0)',
-    to: 'limits.maxPerCompany',
+    from: 'ofCompany.of(companyId) < limits.maxPerCompany',
+    to: 'true',
   },
   'an erasure leaves stored responses': {
     file: 'server/features/privacy/erase-contact.ts',

@@ -22,26 +22,15 @@ export interface DeliveryTarget {
   origin: string;
 }
 
-interface Window {
-  inFlight: number;
-  /**
-   * Maximum number of requests in flight. It starts at one, grows by one after each success, and returns to one after a
-   * failure.
-   */
-  size: number;
-}
-
 /** One request in flight. */
-export interface RequestInFlight {
-  /** Marks the request as slow. It then moves to a slow slot, but keeps its fast slot until a slow one is free. */
+interface RequestInFlight {
+  /** Marks the request as slow. It then no longer counts as fast, unless all slow slots are taken. */
   markSlow(): void;
   /** @param success whether the request succeeded; undefined if no request was made */
   finish(success: boolean | undefined): void;
 }
 
-type Lane = 'fast' | 'late' | 'slow';
-
-// Above this number of windows, those of idle webhooks are removed.
+// Above this number of known windows, the window of the webhook that finished a request least recently returns to one.
 const maxKnown = 10_000;
 
 /**
@@ -50,108 +39,98 @@ const maxKnown = 10_000;
  * webhooks on the same origin.
  */
 export function createBulkhead(limits: BulkheadLimits) {
-  const windows = new Map<number, Window>();
-  const ofCompany = new Map<number, number>();
-  const slowOfCompany = new Map<number, number>();
-  /** The number of fast requests, by origin and company. */
-  const origins = new Map<string, Map<number, number>>();
-  // One function for each slow request that still occupies a fast slot, because all slow slots were taken. It moves the
-  // request to a slow slot.
-  const moveToSlowSlot: (() => void)[] = [];
+  const ofWebhook = createCounts<number>();
+  const ofCompany = createCounts<number>();
+  const slowOfCompany = createCounts<number>();
+  /** The number of fast requests by origin, and by origin and company. */
+  const atOrigin = createCounts<string>();
+  const ofCompanyAtOrigin = createCounts<string>();
+  /**
+   * The maximum number of requests in flight by webhook. It starts at one, grows by one after each success, and returns to
+   * one after a failure.
+   */
+  const windowSizes = new Map<number, number>();
   let fast = 0;
   let slow = 0;
 
-  const windowOf = (webhookId: number): Window => windows.get(webhookId) ?? { inFlight: 0, size: 1 };
+  const windowSize = (webhookId: number): number => windowSizes.get(webhookId) ?? 1;
+  const windowRoom = (webhookId: number): number =>
+    Math.max(0, windowSize(webhookId) - ofWebhook.of(webhookId));
+  const originRoom = (origin: string): number => limits.maxPerWebhookAndOrigin - atOrigin.of(origin);
 
-  const windowRoom = (webhookId: number): number => {
-    const { inFlight, size } = windowOf(webhookId);
-    return Math.max(0, size - inFlight);
-  };
-
-  function forgetIdle(): void {
-    for (const [webhookId, { inFlight }] of windows) {
-      if (windows.size <= maxKnown) return;
-      if (inFlight === 0) windows.delete(webhookId);
-    }
+  function countFast({ origin, companyId }: DeliveryTarget, change: 1 | -1): void {
+    fast += change;
+    atOrigin.add(origin, change);
+    ofCompanyAtOrigin.add(`${companyId} ${origin}`, change);
   }
 
-  function countAtOrigin({ origin, companyId }: DeliveryTarget, change: 1 | -1): void {
-    const companies = origins.get(origin) ?? new Map<number, number>();
-    origins.set(origin, companies);
-    add(companies, companyId, change);
-    if (companies.size === 0) origins.delete(origin);
+  function resizeWindow(webhookId: number, size: number): void {
+    windowSizes.delete(webhookId);
+    if (size > 1) windowSizes.set(webhookId, size);
+    const [oldest] = windowSizes.keys();
+    if (windowSizes.size > maxKnown && oldest !== undefined) windowSizes.delete(oldest);
   }
 
   return {
-    /** Returns the number of free fast slots. */
-    free: (): number => Math.max(0, limits.fast - fast),
+    /** Returns the number of free fast slots. Slow requests that exceed the slow slots take fast ones. */
+    free: (): number => Math.max(0, limits.fast - fast - Math.max(0, slow - limits.slow)),
+    /** Returns the number of requests that occupy slow slots. */
+    slow: (): number => Math.min(slow, limits.slow),
     /** Returns how many requests to an origin may start now. */
-    originRoom: (origin: string): number =>
-      limits.maxPerWebhookAndOrigin -
-      (origins
-        .get(origin)
-        ?.values()
-        .reduce((sum, count) => sum + count, 0) ?? 0),
+    originRoom,
     /** Returns how many requests of a webhook may start now. */
     windowRoom,
     /** Returns the size of a webhook's window. It exceeds one only after a success. */
-    windowSize: (webhookId: number): number => windowOf(webhookId).size,
+    windowSize,
+    /** Whether a request may start now, if a fast slot is free. */
+    mayStart: ({ webhookId, companyId, origin }: DeliveryTarget): boolean =>
+      windowRoom(webhookId) > 0 && originRoom(origin) > 0 && ofCompany.of(companyId) < limits.maxPerCompany,
     /** Returns the number of a company's fast requests to an origin. */
-    inFlight: ({ origin, companyId }: DeliveryTarget): number => origins.get(origin)?.get(companyId) ?? 0,
-    /** Returns how many requests of a company may start now. */
-    companyRoom: (companyId: number): number => limits.maxPerCompany - (ofCompany.get(companyId) ?? 0),
+    inFlight: ({ origin, companyId }: DeliveryTarget): number =>
+      ofCompanyAtOrigin.of(`${companyId} ${origin}`),
     /** Whether a company has reached its limit with slow requests alone. */
-    isBlocked: (companyId: number): boolean => (slowOfCompany.get(companyId) ?? 0) >= limits.maxPerCompany,
-    /** Returns the number of requests that occupy slow slots. */
-    slow: (): number => slow,
+    isBlocked: (companyId: number): boolean => slowOfCompany.of(companyId) >= limits.maxPerCompany,
     begin(target: DeliveryTarget): RequestInFlight {
       const { webhookId, companyId } = target;
-      const window = windowOf(webhookId);
-      windows.set(webhookId, window);
-      forgetIdle();
-      window.inFlight += 1;
-      fast += 1;
-      add(ofCompany, companyId, 1);
-      countAtOrigin(target, 1);
-      let lane: Lane = 'fast';
-      const takeSlowSlot = () => {
-        lane = 'slow';
-        slow += 1;
-        fast -= 1;
+      let isSlow = false;
+      ofWebhook.add(webhookId, 1);
+      ofCompany.add(companyId, 1);
+      countFast(target, 1);
+      const countSlow = (change: 1 | -1) => {
+        slow += change;
+        slowOfCompany.add(companyId, change);
       };
       return {
         markSlow() {
-          if (lane !== 'fast') return;
-          add(slowOfCompany, companyId, 1);
-          countAtOrigin(target, -1);
-          lane = 'late';
-          if (slow < limits.slow) takeSlowSlot();
-          else moveToSlowSlot.push(takeSlowSlot);
+          if (isSlow) return;
+          isSlow = true;
+          countFast(target, -1);
+          countSlow(1);
         },
         finish(success) {
-          window.inFlight -= 1;
-          add(ofCompany, companyId, -1);
-          if (lane === 'fast') countAtOrigin(target, -1);
-          else add(slowOfCompany, companyId, -1);
-          const waiting = moveToSlowSlot.indexOf(takeSlowSlot);
-          if (waiting >= 0) moveToSlowSlot.splice(waiting, 1);
-          if (lane === 'slow') slow -= 1;
-          else fast -= 1;
-          if (lane === 'slow') moveToSlowSlot.shift()?.();
-          if (success !== undefined)
-            window.size = success ? Math.min(limits.maxPerWebhookAndOrigin, window.size + 1) : 1;
-          if (window.inFlight === 0 && window.size === 1) windows.delete(webhookId);
+          ofWebhook.add(webhookId, -1);
+          ofCompany.add(companyId, -1);
+          if (isSlow) countSlow(-1);
+          else countFast(target, -1);
+          if (success === undefined) return;
+          const grown = Math.min(limits.maxPerWebhookAndOrigin, windowSize(webhookId) + 1);
+          resizeWindow(webhookId, success ? grown : 1);
         },
       };
     },
   };
 }
 
-/** Changes a count, and removes it at zero. */
-function add<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
+/** Creates counts by key. Those of 0 take no memory. */
+export function createCounts<Key>() {
+  const counts = new Map<Key, number>();
+  const of = (key: Key): number => counts.get(key) ?? 0;
+  return {
+    of,
+    add(key: Key, change: 1 | -1): void {
+      const count = of(key) + change;
+      if (count > 0) counts.set(key, count);
+      else counts.delete(key);
+    },
+  };
 }
-
-export type Bulkhead = ReturnType<typeof createBulkhead>;

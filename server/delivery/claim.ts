@@ -9,7 +9,6 @@ import {
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { DueDelivery, WebhookKey } from '../storage/queue-types.ts';
 import type { Database } from '../storage/store.ts';
-import type { DeliveryTarget } from './bulkhead.ts';
 import { allocateFairly, type RoundRobin } from './fair-shares.ts';
 
 /** A delivery that this worker has claimed. */
@@ -44,7 +43,7 @@ export interface ClaimOptions {
   /** Maximum number of deliveries. */
   maxDeliveries: number;
   /** Returns how many deliveries of a webhook may be claimed. */
-  room: (target: DeliveryTarget) => number;
+  room: (webhookId: number) => number;
   /** Returns how many deliveries of a company may be claimed. */
   companyRoom: (companyId: number) => number;
 }
@@ -62,10 +61,9 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
   const { visited, isRound } = await visitWebhooks(db, roundRobin.begin());
   const due = visited.filter(({ dueAt }) => dueAt <= now);
   const webhooks = new Map((await listEnabled(db, due)).map((row) => [row.id, row]));
-  const candidates = due.flatMap((key) => {
-    const webhook = webhooks.get(key.webhookId);
-    return webhook ? [{ ...key, room: room({ ...key, origin: originOf(webhook.url) }) }] : [];
-  });
+  const candidates = due
+    .filter(({ webhookId }) => webhooks.has(webhookId))
+    .map((key) => ({ ...key, room: room(key.webhookId) }));
   const shares = allocateFairly(roundRobin.inTurn(candidates), maxDeliveries, companyRoom);
   const found = shares.length > 0 ? await findDue(db, shares, now) : [];
   const { true: deliveries = [], false: outdated = [] } = Object.groupBy(found, ({ type, webhookId }) =>

@@ -13,7 +13,7 @@ import { updateRows } from '../storage/queries/rows.ts';
 import { formatDeliveryKey, maxRenewalMs, type WebhookKey } from '../storage/queue-types.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
-import { type BulkheadLimits, createBulkhead } from './bulkhead.ts';
+import type { BulkheadLimits } from './bulkhead.ts';
 import { claim } from './claim.ts';
 import { createDeliveryDispatcher } from './dispatcher.ts';
 import { createRoundRobin } from './fair-shares.ts';
@@ -59,9 +59,6 @@ export interface Worker {
   stop: () => Promise<void>;
 }
 
-// Maximum number of claimed deliveries per fast request that the limits allow.
-const claimedPerRequest = 4;
-
 // Maximum number of outcomes stored in one transaction, and maximum delay of a batch in milliseconds.
 const maxBatch = 256;
 const batchDelayMs = 50;
@@ -95,9 +92,7 @@ export function startWorker(options: WorkerOptions): Worker {
     onError,
   });
   const dispatcher = createDeliveryDispatcher({
-    bulkhead: createBulkhead(limits),
-    capacity: limits.fast * claimedPerRequest,
-    slowAfterMs: limits.slowAfterMs,
+    limits,
     send: createDeliverySender({
       ...{ secrets, now, send, signal, tracer: options.tracer },
       isStillClaimed: createClaimCheck(store, name, Math.min(leaseMs / 2, maxRenewalMs)),
