@@ -85,8 +85,8 @@ export const plantedFaults: Record<string, Patch> = {
   },
   'leases never end': {
     file: 'server/storage/queries/delivery-queue.ts',
-    from: ".where('leased_until', '<=', now)",
-    to: ".where('leased_until', '<=', now - 1e12)",
+    from: 'leased_until: is.atMost(now)',
+    to: 'leased_until: is.atMost(now - 1e12)',
   },
   'an enabled webhook does not resume its deliveries': {
     file: 'server/features/webhooks/enable-disable.ts',

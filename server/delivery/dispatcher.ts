@@ -150,8 +150,8 @@ export function createDeliveryDispatcher({ limits, send, record, release }: Disp
       if (claimedKeys.delete(formatDeliveryKey(key))) claimedOfCompany.add(key.companyId, -1);
     },
     /** Releases the waiting deliveries of each webhook of which one was revoked. */
-    withdraw(revoked: readonly DeliveryKey[]): void {
-      for (const { webhookId } of revoked) releaseWebhook(webhookId);
+    withdraw(revoked: readonly { webhook_id: number }[]): void {
+      for (const { webhook_id } of revoked) releaseWebhook(webhook_id);
     },
     /** Discards waiting deliveries, so that nothing more starts. */
     clear: (): void => waiting.clear(),

@@ -6,10 +6,10 @@ import {
   hasDueDeliveries,
   listRevoked,
   recordOutcomes,
+  releaseLeases,
   renewLeases,
   repairFutureDates,
 } from '../storage/queries/delivery-queue.ts';
-import { updateRows } from '../storage/queries/rows.ts';
 import { formatDeliveryKey, maxRenewalMs, type WebhookKey } from '../storage/queue-types.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
@@ -233,8 +233,7 @@ export function startWorker(options: WorkerOptions): Worker {
       await settling;
       clearTimeout(timeout);
       stopListening();
-      const released = { leased_by: null, leased_until: null };
-      await store.write((db) => updateRows(db, 'deliveries', { leased_by: name }, released)).catch(onError);
+      await store.write((db) => releaseLeases(db, name)).catch(onError);
     },
   };
 }

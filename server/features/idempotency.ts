@@ -5,12 +5,8 @@ import { type ApiErrorResponse, errorResponse } from '../errors.ts';
 import { isObject } from '../lib/json-object.ts';
 import { type CallerStore, type CallerToken, requireValidToken } from '../security/auth/caller-store.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
-import {
-  claimIdempotencyKey,
-  purgeIdempotencyKeyBefore,
-  purgeOldIdempotencyKeys,
-} from '../storage/queries/idempotency-keys.ts';
-import { findRow, updateRows } from '../storage/queries/rows.ts';
+import { claimIdempotencyKey, purgeOldIdempotencyKeys } from '../storage/queries/idempotency-keys.ts';
+import { deleteRows, findRow, is, updateRows } from '../storage/queries/rows.ts';
 import {
   type Database,
   LockTimeout,
@@ -121,7 +117,8 @@ async function createOnceIn<Response extends Created>(
 ): Promise<Response | ApiErrorResponse<'idempotencyKeyReused'>> {
   const { key, protect = { seal: asItIs } } = request;
   const { companyId } = request.caller;
-  await purgeIdempotencyKeyBefore(db, companyId, key, now - idempotencyRetentionMs);
+  const expired = { company_id: companyId, key, created_at: is.lessThan(now - idempotencyRetentionMs) };
+  await deleteRows(db, 'idempotency_keys', expired);
   // The key is claimed before anything is created, so that a second process waits here.
   const row = { company_id: companyId, key, request_digest: digestOf(request), created_at: now };
   if (!(await takenInTime(claimIdempotencyKey(db, row)))) {

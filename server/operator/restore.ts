@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Command } from 'commander';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { openStore } from '../runtime/open-store.ts';
-import { releaseAllLeases } from '../storage/queries/delivery-queue.ts';
+import { releaseLeases } from '../storage/queries/delivery-queue.ts';
 import { restoreWebhookState } from '../storage/queries/webhooks.ts';
 import {
   backupSqlite,
@@ -153,7 +153,7 @@ async function applyCarryOver(
     if (carryOver?.isIntact) copyAuditRecords(file, replaced);
     await store.write(async (db) => {
       // The workers of the backup no longer run. Erasures would wait for them.
-      await releaseAllLeases(db);
+      await releaseLeases(db);
       for (const row of carryOver?.webhooks ?? []) await restoreWebhookState(db, row);
       await continueIds(db, carryOver?.lastIds ?? []);
     });

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findContactForUpdate } from '../../storage/queries/contacts.ts';
-import { listContactsWithField, listDeletedFields } from '../../storage/queries/fields.ts';
-import { deleteRows, updateRow } from '../../storage/queries/rows.ts';
+import { deleteRows, is, selectRows, updateRow } from '../../storage/queries/rows.ts';
 import type { Database, Store } from '../../storage/store.ts';
 import { contactSearchText } from './columns.ts';
 
@@ -17,17 +16,22 @@ const gapMs = 10;
  */
 export async function purgeDeletedFieldValues(store: Store): Promise<number> {
   let swept = 0;
-  for (const { company_id: companyId, id: fieldId } of await store.read(listDeletedFields))
+  const fields = await store.read((db) =>
+    selectRows(db, 'fields', ['company_id', 'id'], { deleted_at: is.notNull }),
+  );
+  for (const { company_id: companyId, id: fieldId } of fields)
     swept += await inParts(() =>
       store.write(async (db) => {
-        const contacts = await listContactsWithField(db, companyId, fieldId, atOnce);
-        for (const contactId of contacts) {
-          await findContactForUpdate(db, companyId, contactId);
-          const value = { company_id: companyId, contact_id: contactId, field_id: fieldId };
-          await deleteRows(db, 'field_values', value);
-          await refreshContact(db, companyId, contactId);
+        const ofField = { company_id: companyId, field_id: fieldId };
+        // A fixed order prevents deadlocks.
+        const page = { orderBy: 'contact_id', limit: atOnce } as const;
+        const values = await selectRows(db, 'field_values', ['contact_id'], ofField, page);
+        for (const { contact_id } of values) {
+          await findContactForUpdate(db, companyId, contact_id);
+          await deleteRows(db, 'field_values', { ...ofField, contact_id });
+          await refreshContact(db, companyId, contact_id);
         }
-        return contacts.length;
+        return values.length;
       }),
     );
   return swept;

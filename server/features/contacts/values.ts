@@ -1,8 +1,17 @@
 import { ApiError } from '../../contract/errors.ts';
 import { errorResponse } from '../../errors.ts';
-import { findUniqueValueHolder, insertFieldValue, type UniqueValue } from '../../storage/queries/contacts.ts';
+import { insertFieldValue } from '../../storage/queries/contacts.ts';
+import { findRow } from '../../storage/queries/rows.ts';
 import { type Database, type Store, UniqueViolation } from '../../storage/store.ts';
 import type { AcceptedValue } from '../fields/values.ts';
+
+/** A value of a unique field. */
+interface UniqueValue {
+  company_id: number;
+  field_id: number;
+  /** SHA-256 of the canonical value. */
+  unique_digest: Uint8Array;
+}
 
 /** Another contact has a unique value. */
 class UniqueValueTaken extends ApiError {
@@ -12,7 +21,7 @@ class UniqueValueTaken extends ApiError {
   constructor(value: UniqueValue, location: string, holder?: number) {
     super(
       errorResponse('uniqueValueTaken', {
-        message: `${holder === undefined ? 'Another contact' : `Contact ${holder}`} has this value of the unique field ${value.fieldId}.`,
+        message: `${holder === undefined ? 'Another contact' : `Contact ${holder}`} has this value of the unique field ${value.field_id}.`,
         fields: location,
       }),
     );
@@ -34,7 +43,10 @@ export async function storeValues(
       await insertFieldValue(db, { companyId, contactId, fieldId, value, uniqueDigest });
     } catch (error) {
       if (!(error instanceof UniqueViolation) || uniqueDigest === null) throw error;
-      throw new UniqueValueTaken({ companyId, fieldId, uniqueDigest }, `/fields/${index}/value`);
+      throw new UniqueValueTaken(
+        { company_id: companyId, field_id: fieldId, unique_digest: uniqueDigest },
+        `/fields/${index}/value`,
+      );
     }
 }
 
@@ -54,7 +66,7 @@ export async function nameHolderOfTakenValue<Result>(
   } catch (error) {
     if (!(error instanceof UniqueValueTaken) || !scopes.has('contacts:read')) throw error;
     const { value, errorResponse: rejected } = error;
-    const holder = await store.read((db) => findUniqueValueHolder(db, value));
-    throw new UniqueValueTaken(value, rejected.fields, holder);
+    const holder = await store.read((db) => findRow(db, 'field_values', value));
+    throw new UniqueValueTaken(value, rejected.fields, holder?.contact_id);
   }
 }

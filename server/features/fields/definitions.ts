@@ -7,8 +7,8 @@ import { notBefore } from '../../own-contract/timestamp.ts';
 import { assertValid } from '../../own-contract/validate.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
 import { claimFieldValues } from '../../storage/queries/bulk.ts';
-import { type FieldRow, freeValues, listFields, listValuesOfField } from '../../storage/queries/fields.ts';
-import { insertRow } from '../../storage/queries/rows.ts';
+import { type FieldRow, listFields, listValuesOfField } from '../../storage/queries/fields.ts';
+import { insertRow, is, updateRows } from '../../storage/queries/rows.ts';
 import type { Database, Transaction } from '../../storage/store.ts';
 import { changeEntity } from '../change-entity.ts';
 import { canonicalValue } from './canonical-value.ts';
@@ -72,7 +72,7 @@ export async function updateFieldDefinition(
   const columns = { ...others, is_unique: isUnique ? 1 : 0 } as const;
   assertValid('CustomField', presentField({ ...field, ...columns }, null));
   if (columns.is_unique && !field.is_unique) await claimValues(db, field);
-  if (!columns.is_unique && field.is_unique) await freeValues(db, companyId, id);
+  if (!columns.is_unique && field.is_unique) await freeValues(db, field);
   return changeField(db, field, columns, { type: 'field.updated', now });
 }
 
@@ -87,9 +87,18 @@ export async function deleteField(
   now: number,
 ): Promise<FieldRow> {
   const field = await requireField(db, companyId, id);
-  await freeValues(db, companyId, id);
+  await freeValues(db, field);
   return changeField(db, field, { deleted_at: notBefore(field, now) }, { type: 'field.deleted', now });
 }
+
+/** Frees the unique values of a field. */
+const freeValues = (db: Database, { company_id, id }: FieldRow): Promise<number> =>
+  updateRows(
+    db,
+    'field_values',
+    { company_id, field_id: id, unique_digest: is.notNull },
+    { unique_digest: null },
+  );
 
 const changeField = (
   db: Transaction,

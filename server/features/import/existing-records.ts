@@ -1,5 +1,4 @@
-import { listExistingIds } from '../../storage/queries/bulk.ts';
-import { findImportKeys } from '../../storage/queries/import-keys.ts';
+import { selectRows } from '../../storage/queries/rows.ts';
 import type { Database } from '../../storage/store.ts';
 import type { ImportRecord, RecordType } from './record.ts';
 
@@ -29,17 +28,23 @@ export async function findExistingRecords(
       if (entry.conversation_id !== undefined) conversations.add(entry.conversation_id);
     }
   }
+  const idsOf = async (kind: RecordType) => {
+    const known = { company_id: companyId, kind, key: [...keys[kind]] };
+    const rows = await selectRows(db, 'import_keys', ['key', 'id'], known);
+    return new Map(rows.map(({ key, id }) => [key, id]));
+  };
+  const liveOf = async (table: 'contacts' | 'conversations', id: readonly number[]) => {
+    const rows = await selectRows(db, table, ['id'], { company_id: companyId, id, deleted_at: null });
+    return new Set(rows.map((row) => row.id));
+  };
   const ids = {
-    contact: await findImportKeys(db, companyId, 'contact', [...keys.contact]),
-    conversation: await findImportKeys(db, companyId, 'conversation', [...keys.conversation]),
-    message: await findImportKeys(db, companyId, 'message', [...keys.message]),
+    contact: await idsOf('contact'),
+    conversation: await idsOf('conversation'),
+    message: await idsOf('message'),
   };
   const live = {
-    contacts: await listExistingIds(db, 'contacts', companyId, [...contacts, ...ids.contact.values()]),
-    conversations: await listExistingIds(db, 'conversations', companyId, [
-      ...conversations,
-      ...ids.conversation.values(),
-    ]),
+    contacts: await liveOf('contacts', [...contacts, ...ids.contact.values()]),
+    conversations: await liveOf('conversations', [...conversations, ...ids.conversation.values()]),
   };
   return {
     idOf: (kind, key) => ids[kind].get(key),

@@ -1,8 +1,7 @@
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
-import { insertFieldValues, insertMany, listClaims } from '../../storage/queries/bulk.ts';
+import { insertAll, insertMany } from '../../storage/queries/bulk.ts';
 import { listFields } from '../../storage/queries/fields.ts';
-import { insertImportKeys } from '../../storage/queries/import-keys.ts';
-import { updateRows } from '../../storage/queries/rows.ts';
+import { selectRows, updateRows } from '../../storage/queries/rows.ts';
 import type { Database } from '../../storage/store.ts';
 import { acceptValues } from '../fields/values.ts';
 import { findExistingRecords } from './existing-records.ts';
@@ -57,8 +56,9 @@ export async function storeBatch(
   const messages = planned.filter((line) => isOf('message', line));
   const rows = contacts.map(({ entry, values }) => contactRow(entry, values, companyId, now));
   number(contacts, await insertMany(db, 'contacts', rows));
-  await insertFieldValues(
+  await insertAll(
     db,
+    'field_values',
     contacts.flatMap(({ id: contact_id = 0, values }) =>
       values.map(({ fieldId: field_id, value, uniqueDigest: unique_digest }) => ({
         company_id: companyId,
@@ -85,7 +85,7 @@ export async function storeBatch(
       { new: 0 },
     );
   const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));
-  await insertImportKeys(db, keys);
+  await insertAll(db, 'import_keys', keys);
   return {
     alreadyThere,
     bad,
@@ -120,7 +120,13 @@ async function takenValues(
   const taken = new Set<string>();
   for (const [fieldId, values] of Map.groupBy(unique, (value) => value.fieldId)) {
     const digests = values.flatMap(({ uniqueDigest }) => (uniqueDigest ? [uniqueDigest] : []));
-    for (const uniqueDigest of await listClaims(db, companyId, fieldId, digests))
+    const claim = { company_id: companyId, field_id: fieldId, unique_digest: digests };
+    for (const { unique_digest: uniqueDigest } of await selectRows(
+      db,
+      'field_values',
+      ['unique_digest'],
+      claim,
+    ))
       taken.add(claimOf({ fieldId, uniqueDigest }));
   }
   return taken;

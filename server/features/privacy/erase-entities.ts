@@ -1,13 +1,7 @@
 import { pathTo } from '../../own-contract/handler.ts';
-import {
-  batchSize,
-  createdSince,
-  eraseRows,
-  listErasedWith,
-  listStoredResponses,
-} from '../../storage/queries/erasure.ts';
+import { batchSize, eraseRows, listStoredResponses } from '../../storage/queries/erasure.ts';
 import { type ErasedDeliveries, eraseDeliveries } from '../../storage/queries/revoked-deliveries.ts';
-import { deleteRows, updateRow } from '../../storage/queries/rows.ts';
+import { deleteRows, is, selectRows, updateRow } from '../../storage/queries/rows.ts';
 import type { DeliveryKey } from '../../storage/queue-types.ts';
 import { type ErasableTable, erasableTables, erasedWith, erasureOf } from '../../storage/schema.ts';
 import type { Database, Store } from '../../storage/store.ts';
@@ -74,10 +68,21 @@ export async function eraseParts(
 ): Promise<void> {
   for (const part of erasedWith(table))
     for (;;) {
-      const ids = await store.read((db) => listErasedWith(db, companyId, { ...part, id }));
+      const ids = await store.read((db) => listParts(db, companyId, { ...part, id }));
       if (ids.length === 0) break;
       await eraseEntities(store, companyId, { table: part.table, ids }, erasing);
     }
+}
+
+/** Returns the IDs of a batch of rows that are erased with another, deleted ones included. */
+async function listParts(
+  db: Database,
+  companyId: number,
+  { table, column, id }: { table: ErasableTable; column: string; id: number },
+): Promise<number[]> {
+  const selection = { company_id: companyId, [column]: id };
+  const rows = await selectRows(db, table, ['id'], selection, { limit: batchSize });
+  return rows.map((row) => row.id);
 }
 
 /** Whether anything exists that is erased with an entity. */
@@ -87,7 +92,7 @@ export async function hasParts(
   { table, id }: { table: ErasableTable; id: number },
 ): Promise<boolean> {
   for (const part of erasedWith(table))
-    if ((await listErasedWith(db, companyId, { ...part, id })).length > 0) return true;
+    if ((await listParts(db, companyId, { ...part, id })).length > 0) return true;
   return false;
 }
 
@@ -134,9 +139,10 @@ export async function eraseStoredResponsesOf(
   if (location === null || ids.length === 0) return;
   // The responses of older create requests have been purged. The extra hour allows for clock skew.
   const timestamp = now - idempotencyRetentionMs - 3_600_000;
-  const young = await store.read((db) => createdSince(db, companyId, table, { ids, timestamp }));
+  const selection = { company_id: companyId, id: ids, created_at: is.atLeast(timestamp) };
+  const young = await store.read((db) => selectRows(db, table, ['id'], selection));
   if (young.length === 0) return;
-  const locations = new Set(young.map((id) => pathTo(location, id)));
+  const locations = new Set(young.map(({ id }) => pathTo(location, id)));
   for (let after = ''; ; ) {
     const part = await store.read((db) => listStoredResponses(db, companyId, after));
     const keys = part.filter(({ headers }) => locations.has(locationIn(headers))).map(({ key }) => key);

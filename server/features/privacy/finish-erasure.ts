@@ -1,10 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  deleteErasedDeliveries,
-  listRevokedLeases,
-  type RevokedLease,
-} from '../../storage/queries/revoked-deliveries.ts';
-import { type DeliveryKey, formatDeliveryKey, leaseMs } from '../../storage/queue-types.ts';
+import { deleteErasedDeliveries, listRevokedLeases } from '../../storage/queries/revoked-deliveries.ts';
+import { type DeliveryKey, leaseMs } from '../../storage/queue-types.ts';
 import type { Store } from '../../storage/store.ts';
 
 export interface WaitOptions {
@@ -52,4 +48,5 @@ export async function finishErasure(
 }
 
 // A delivery that was replayed can be claimed and canceled again.
-const nameOf = (lease: RevokedLease): string => `${formatDeliveryKey(lease)}:${lease.leased_by}`;
+const nameOf = (lease: Awaited<ReturnType<typeof listRevokedLeases>>[number]): string =>
+  `${lease.webhook_id}:${lease.sequence}:${lease.leased_by}`;

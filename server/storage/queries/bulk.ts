@@ -32,8 +32,17 @@ export async function insertMany<Name extends EntityTable>(
 
 type FieldValue = Insertable<FieldValueTable>;
 
-export async function insertFieldValues(db: Database, rows: readonly FieldValue[]): Promise<void> {
-  for (const part of partsOf(rows)) await db.insertInto('field_values').values(part).execute();
+/** Inserts rows in batches. */
+export async function insertAll<Name extends keyof Schema>(
+  db: Database,
+  table: Name,
+  rows: readonly Insertable<Schema[Name]>[],
+): Promise<void> {
+  for (const part of partsOf(rows))
+    await db
+      .insertInto<keyof Schema>(table)
+      .values(part as never)
+      .execute();
 }
 
 /** Registers existing values as unique. @throws UniqueViolation if two are equal */
@@ -56,38 +65,3 @@ function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 
 /** Updates planner statistics after bulk inserts. */
 export const analyzeTables = (db: Database): Promise<void> => engineOf(db).analyze(db);
-
-/** Returns which of the digests are already claimed for a field. */
-export async function listClaims(
-  db: Database,
-  companyId: number,
-  fieldId: number,
-  digests: readonly Uint8Array[],
-): Promise<Uint8Array[]> {
-  const rows = await db
-    .selectFrom('field_values')
-    .select('unique_digest')
-    .where('company_id', '=', companyId)
-    .where('field_id', '=', fieldId)
-    .where('unique_digest', 'in', digests)
-    .execute();
-  return rows.flatMap(({ unique_digest }) => (unique_digest ? [unique_digest] : []));
-}
-
-/** Returns which of the IDs exist and are not deleted. */
-export async function listExistingIds(
-  db: Database,
-  table: 'contacts' | 'conversations',
-  companyId: number,
-  ids: readonly number[],
-): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom(table)
-    .select('id')
-    .where('company_id', '=', companyId)
-    .where('id', 'in', ids)
-    .where('deleted_at', 'is', null)
-    .execute();
-  return new Set(rows.map(({ id }) => id));
-}

@@ -49,29 +49,6 @@ const lockContact = preparedStatement((db, { companyId, id }: OneContact) =>
     .forNoKeyUpdate(),
 );
 
-/** A value of a unique field. */
-export interface UniqueValue {
-  companyId: number;
-  fieldId: number;
-  /** SHA-256 of the canonical value. */
-  uniqueDigest: Uint8Array;
-}
-
-/** Returns the ID of the contact that has a unique value. */
-export async function findUniqueValueHolder(
-  db: Database,
-  { companyId, fieldId, uniqueDigest }: UniqueValue,
-): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('field_values')
-    .select('contact_id')
-    .where('company_id', '=', companyId)
-    .where('field_id', '=', fieldId)
-    .where('unique_digest', '=', uniqueDigest)
-    .executeTakeFirst();
-  return row?.contact_id;
-}
-
 /** Reads a contact and locks it until the end of the transaction. */
 export async function findContactForUpdate(
   db: Database,

@@ -13,7 +13,7 @@ import {
   type WebhookKey,
 } from '../queue-types.ts';
 import type { Database } from '../store.ts';
-import { updateRows } from './rows.ts';
+import { is, selectRows, updateRows } from './rows.ts';
 import type { WebhookRow } from './webhooks.ts';
 
 /* The delivery queue. These queries cross companies, because workers serve all of them. */
@@ -152,15 +152,8 @@ const claimedDeliveries = preparedStatement((db, { worker, keys }: { worker: str
 });
 
 /** Lists the claims of a worker that were revoked: their deliveries were erased or canceled. */
-export async function listRevoked(db: Database, worker: string): Promise<DeliveryKey[]> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .select(['company_id as companyId', 'webhook_id as webhookId', 'sequence'])
-    .where('leased_by', '=', worker)
-    .where('state', '=', deliveryStates.canceled)
-    .execute();
-  return rows;
-}
+export const listRevoked = (db: Database, worker: string): Promise<{ webhook_id: number }[]> =>
+  selectRows(db, 'deliveries', ['webhook_id'], { leased_by: worker, state: deliveryStates.canceled });
 
 /** Renews the leases that a worker still holds. */
 export async function renewLeases(
@@ -180,13 +173,11 @@ const inOrder = (keys: readonly DeliveryKey[]): DeliveryKey[] =>
 
 /** Releases deliveries whose lease has expired. */
 export async function expireLeases(db: Database, now: number): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({ leased_by: null, leased_until: null })
-    .where('leased_by', 'is not', null)
-    .where('leased_until', '<=', now)
-    .execute();
+  const expired = { leased_by: is.notNull, leased_until: is.atMost(now) };
+  await updateRows(db, 'deliveries', expired, released);
 }
+
+const released = { leased_by: null, leased_until: null };
 
 // Leases that end up to this much later than expected are not repaired, because the clock of this machine may be the
 // wrong one.
@@ -221,13 +212,9 @@ export async function repairFutureDates(
     .execute();
 }
 
-/** Releases all leases, while no worker runs. */
-export async function releaseAllLeases(db: Database): Promise<void> {
-  await db
-    .updateTable('deliveries')
-    .set({ leased_by: null, leased_until: null })
-    .where('leased_by', 'is not', null)
-    .execute();
+/** Releases the leases of a worker that has stopped, or of all workers while none runs. */
+export async function releaseLeases(db: Database, worker?: string): Promise<void> {
+  await updateRows(db, 'deliveries', { leased_by: worker ?? is.notNull }, released);
 }
 
 /**
@@ -265,7 +252,7 @@ export async function recordOutcomes(
           leased_by: worker,
           state: deliveryStates.canceled,
         },
-        { leased_by: null, leased_until: null },
+        released,
       );
   return stored;
 }

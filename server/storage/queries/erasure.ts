@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { ErasableTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { BooleanFlag } from '../tables/define-table.ts';
@@ -8,39 +7,6 @@ import { deleteRows, updateRows } from './rows.ts';
 
 /** Rows per batch. SQLite allows 32,766 parameters in a statement. */
 export const batchSize = 1_000;
-
-/** Returns the IDs of a batch of rows that are erased with another, deleted ones included. */
-export async function listErasedWith(
-  db: Database,
-  companyId: number,
-  { table, column, id }: { table: ErasableTable; column: string; id: number },
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom(table)
-    .select('id')
-    .where('company_id', '=', companyId)
-    .where(sql.ref(column), '=', id)
-    .limit(batchSize)
-    .execute();
-  return rows.map((row) => row.id);
-}
-
-/** Returns which of the rows were created at or after a timestamp. */
-export async function createdSince(
-  db: Database,
-  companyId: number,
-  table: ErasableTable,
-  { ids, timestamp }: { ids: readonly number[]; timestamp: number },
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom(table)
-    .select('id')
-    .where('company_id', '=', companyId)
-    .where('id', 'in', ids)
-    .where('created_at', '>=', timestamp)
-    .execute();
-  return rows.map(({ id }) => id);
-}
 
 /** Erases rows. Custom-field values and search-index entries of contacts are erased with them. */
 export async function eraseRows(

@@ -33,38 +33,3 @@ export function listValuesOfField(db: Database, companyId: number, fieldId: numb
     .orderBy('v.contact_id')
     .execute();
 }
-
-/** Frees the unique values of a field. */
-export async function freeValues(db: Database, companyId: number, fieldId: number): Promise<void> {
-  await db
-    .updateTable('field_values')
-    .set({ unique_digest: null })
-    .where('company_id', '=', companyId)
-    .where('field_id', '=', fieldId)
-    .where('unique_digest', 'is not', null)
-    .execute();
-}
-
-/** Lists deleted fields of all companies. */
-export function listDeletedFields(db: Database): Promise<{ company_id: number; id: number }[]> {
-  return db.selectFrom('fields').select(['company_id', 'id']).where('deleted_at', 'is not', null).execute();
-}
-
-/** Lists contacts, including deleted ones, that have a value for a field. */
-export async function listContactsWithField(
-  db: Database,
-  companyId: number,
-  fieldId: number,
-  limit: number,
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('field_values')
-    .select('contact_id')
-    .where('company_id', '=', companyId)
-    .where('field_id', '=', fieldId)
-    // The caller locks the contacts. A fixed order prevents deadlocks.
-    .orderBy('contact_id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ contact_id }) => contact_id);
-}

@@ -23,21 +23,6 @@ export async function claimIdempotencyKey(
   return taken !== undefined;
 }
 
-/** Purges a key if it was created before a timestamp. */
-export async function purgeIdempotencyKeyBefore(
-  db: Database,
-  companyId: number,
-  key: string,
-  timestamp: number,
-): Promise<void> {
-  await db
-    .deleteFrom('idempotency_keys')
-    .where('company_id', '=', companyId)
-    .where('key', '=', key)
-    .where('created_at', '<', timestamp)
-    .execute();
-}
-
 /** Deletes a company's keys from before a timestamp, in batches. @returns the number of deleted keys */
 export async function purgeOldIdempotencyKeys(
   db: Database,

@@ -2,7 +2,7 @@ import { deliveryStates, stateAfter } from '../delivery-states.ts';
 import type { DeliveryKey } from '../queue-types.ts';
 import { type ErasableTable, erasureOf } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { deleteRows, updateRows } from './rows.ts';
+import { deleteRows, is, selectRows, updateRows } from './rows.ts';
 
 /*
  * Erasure of deliveries that workers may be sending. The row of a claimed delivery stays, without contents, until the
@@ -81,21 +81,13 @@ async function revokeClaims(
   return rows.map(({ webhook_id: webhookId, sequence }) => ({ companyId, webhookId, sequence }));
 }
 
-export interface RevokedLease extends Pick<DeliveryKey, 'webhookId' | 'sequence'> {
-  leased_by: string | null;
-  leased_until: number | null;
-}
-
 /** Lists the leases on erased and canceled deliveries of a company. Their requests may be in flight. */
-export function listRevokedLeases(db: Database, companyId: number): Promise<RevokedLease[]> {
-  return db
-    .selectFrom('deliveries')
-    .select(['webhook_id as webhookId', 'sequence', 'leased_by', 'leased_until'])
-    .where('company_id', '=', companyId)
-    .where('leased_by', 'is not', null)
-    .where('state', '=', deliveryStates.canceled)
-    .execute();
-}
+export const listRevokedLeases = (db: Database, companyId: number) =>
+  selectRows(db, 'deliveries', ['webhook_id', 'sequence', 'leased_by', 'leased_until'], {
+    company_id: companyId,
+    leased_by: is.notNull,
+    state: deliveryStates.canceled,
+  });
 
 /** Deletes the rows of erased deliveries. */
 export async function deleteErasedDeliveries(

@@ -1,4 +1,11 @@
-import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import {
+  type Insertable,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Schema, TablesWith } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -35,20 +42,38 @@ const insertionOf = (table: EntityTable, columns: readonly string[]) =>
       .returning('id'),
   );
 
-/** Selects the rows whose columns have these values: each one value, null, or a list of which one must match. */
+/** The condition on a column that `is` describes. */
+class Condition {
+  readonly of: (column: RawBuilder<unknown>) => RawBuilder<unknown>;
+  constructor(of: Condition['of']) {
+    this.of = of;
+  }
+}
+
+/** Conditions of selections, besides equality. */
+export const is = {
+  notNull: new Condition((column) => sql`${column} is not null`),
+  lessThan: (value: number) => new Condition((column) => sql`${column} < ${value}`),
+  atMost: (value: number) => new Condition((column) => sql`${column} <= ${value}`),
+  atLeast: (value: number) => new Condition((column) => sql`${column} >= ${value}`),
+};
+
+/** Selects the rows whose columns have these values: each one value, null, a list of which one must match, or a condition. */
 type Selection<Name extends keyof Schema> = {
   readonly [Column in keyof Selectable<Schema[Name]>]?:
     | Selectable<Schema[Name]>[Column]
-    | readonly Selectable<Schema[Name]>[Column][];
+    | readonly Selectable<Schema[Name]>[Column][]
+    | Condition;
 };
 
 const matches = (selection: object) =>
   sql<SqlBool>`${sql.join(
-    Object.entries(selection).map(([column, value]) => {
-      if (value === null) return sql`${sql.ref(column)} is null`;
-      return Array.isArray(value)
-        ? sql`${sql.ref(column)} in (${sql.join(value)})`
-        : sql`${sql.ref(column)} = ${value}`;
+    Object.entries(selection).map(([name, value]) => {
+      const column = sql.ref(name);
+      if (value === null) return sql`${column} is null`;
+      if (value instanceof Condition) return value.of(column);
+      if (!Array.isArray(value)) return sql`${column} = ${value}`;
+      return value.length > 0 ? sql`${column} in (${sql.join(value)})` : sql`1 = 0`;
     }),
     sql` and `,
   )}`;
@@ -103,6 +128,23 @@ export async function findRow<Name extends keyof Schema>(
     .limit(1)
     .executeTakeFirst();
   return row as never;
+}
+
+/** Lists columns of rows. @param page.orderBy a column by which to sort, in ascending order */
+export async function selectRows<Name extends keyof Schema, Column extends keyof Selectable<Schema[Name]>>(
+  db: Database,
+  table: Name,
+  columns: readonly Column[],
+  selection: Selection<Name>,
+  { orderBy, limit }: { orderBy?: Column; limit?: number } = {},
+): Promise<Pick<Selectable<Schema[Name]>, Column>[]> {
+  let query = db
+    .selectFrom<keyof Schema>(table)
+    .select(columns as never)
+    .where(matches(selection));
+  if (orderBy !== undefined) query = query.orderBy(orderBy as never);
+  if (limit !== undefined) query = query.limit(limit);
+  return (await query.execute()) as never;
 }
 
 /** Lists the next batch of a company's rows after an ID, deleted ones included. */

@@ -3,7 +3,7 @@ import { lockTokensExclusive } from '../locks.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { TokenTable } from '../tables/tokens.ts';
-import { findRow, listRows, updateRows } from './rows.ts';
+import { findRow, listRows, selectRows, updateRows } from './rows.ts';
 
 export type TokenRow = Selectable<TokenTable>;
 
@@ -83,12 +83,7 @@ const notRevoked = (id: number): Error =>
  */
 export async function revokeAllTokens(db: Database, now: number): Promise<number> {
   const revoked = await updateRows(db, 'tokens', { revoked_at: null }, { revoked_at: now });
-  const left = await db
-    .selectFrom('tokens')
-    .select('id')
-    .where('revoked_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
+  const [left] = await selectRows(db, 'tokens', ['id'], { revoked_at: null }, { limit: 1 });
   if (left) throw notRevoked(left.id);
   return revoked;
 }
