@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { formatTimestamp } from '../own-contract/timestamp.ts';
+import { presentRow } from '../own-contract/present-row.ts';
 import { type AuditRecordRow, listAuditRecords } from '../storage/queries/audit-records.ts';
 import { action } from './action.ts';
 import { parseInteger, parseTimestampOption } from './options.ts';
-import { formatMinute, formatTable } from './output.ts';
+import { listOf } from './output.ts';
 
 interface Options {
   company?: number;
@@ -35,27 +35,15 @@ Examples:
         const found = await store.read((db) =>
           listAuditRecords(db, { ...selection, companyId: company, tokenId: token }),
         );
-        const cells = found.map((row) => [
-          formatMinute(row.created_at),
-          row.company_id || null,
-          actorOf(row),
-          row.action,
-          row.entity_id,
-          row.options ?? row.request_id,
-        ]);
-        return {
-          text: formatTable(['at', 'company', 'by', 'action', 'id', 'options or request ID'], cells),
-          json: found.map(formatRecord),
-        };
+        return listOf(
+          found.map(formatRecord),
+          'created_at company_id operator token_id user_id action entity_id request_id options',
+        );
       }),
     );
 
-const actorOf = ({ operator, token_id, user_id }: AuditRecordRow): string =>
-  token_id === null ? `operator ${operator}` : `token ${token_id} (user ${user_id})`;
-
-const formatRecord = ({ created_at, company_id, options, ...row }: AuditRecordRow) => ({
-  ...row,
-  company_id: company_id || null,
-  options: options === null ? null : JSON.parse(options),
-  created_at: formatTimestamp(created_at),
+const formatRecord = (row: AuditRecordRow) => ({
+  ...presentRow(row),
+  company_id: row.company_id || null,
+  options: row.options === null ? null : JSON.parse(row.options),
 });

@@ -9,14 +9,8 @@ import {
   recordedTables,
 } from '../features/privacy/export-company.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
-import { formatTimestamp } from '../own-contract/timestamp.ts';
-import {
-  type CompanyRow,
-  countCompanyData,
-  findCompany,
-  insertCompany,
-  listCompanies,
-} from '../storage/queries/companies.ts';
+import { presentRow } from '../own-contract/present-row.ts';
+import { countCompanyData, findCompany, insertCompany, listCompanies } from '../storage/queries/companies.ts';
 import { updateRows } from '../storage/queries/rows.ts';
 import type { Store } from '../storage/store.ts';
 import { action, noCompanyError, requireCompany, UsageError, writeForCompany } from './action.ts';
@@ -32,7 +26,7 @@ import {
   parsePath,
   withLimitOptions,
 } from './options.ts';
-import { formatMinute, formatTable, type Output } from './output.ts';
+import { listOf, type Output, recordOf } from './output.ts';
 
 export const companyCreate = (): Command =>
   new Command('create')
@@ -61,27 +55,9 @@ export const companyList = (): Command =>
       action<{ company?: number }>(async ({ store }, { company }) => {
         if (company !== undefined) return showCompany(store, company);
         const companies = await store.read(listCompanies);
-        return {
-          text: formatTable(
-            ['id', 'made', 'per minute', 'name'],
-            companies.map(({ id, name, created_at, rate_per_minute }) => [
-              id,
-              formatMinute(created_at),
-              rate_per_minute,
-              name,
-            ]),
-          ),
-          json: companies.map(formatCompany),
-        };
+        return listOf(companies.map(presentRow), 'id created_at rate_per_minute name');
       }),
     );
-
-const formatCompany = ({ id, name, created_at, rate_per_minute }: CompanyRow) => ({
-  id,
-  name,
-  created_at: formatTimestamp(created_at),
-  rate_per_minute,
-});
 
 async function showCompany(store: Store, id: number): Promise<Output> {
   const { company, counts } = await store.read(async (db) => ({
@@ -89,18 +65,7 @@ async function showCompany(store: Store, id: number): Promise<Output> {
     counts: await countCompanyData(db, id),
   }));
   if (!company) throw noCompanyError(id);
-  return {
-    text: formatTable(
-      ['company', String(id)],
-      [
-        ['name', company.name],
-        ['made', formatMinute(company.created_at)],
-        ['per minute', company.rate_per_minute],
-        ...Object.entries(counts).map(([what, count]) => [what.replaceAll('_', ' '), count]),
-      ],
-    ),
-    json: { ...formatCompany(company), counts },
-  };
+  return recordOf({ ...presentRow(company), counts });
 }
 
 interface CompanyUpdateOptions extends LimitOptions {

@@ -4,11 +4,12 @@ import { deleteContact } from '../features/contacts/delete.ts';
 import { parseSearchQuery } from '../features/contacts/search-text.ts';
 import { eraseContact } from '../features/privacy/erase-contact.ts';
 import { noErasures } from '../features/privacy/erase-entities.ts';
+import { presentRow } from '../own-contract/present-row.ts';
 import { searchContactRows } from '../storage/queries/contact-search.ts';
 import { action, readOfCompanies, requireCompany, writeForCompany } from './action.ts';
 import { eraseEntity } from './erase.ts';
 import { companyCommand, example, parseInteger } from './options.ts';
-import { formatMinute, formatTable } from './output.ts';
+import { listOf } from './output.ts';
 
 interface ContactListOptions {
   company?: number;
@@ -36,13 +37,10 @@ export const contactList = (): Command =>
             ({ contact }) => contact.email_address?.toLowerCase() === address,
           ),
         );
-        return {
-          text: formatTable(
-            ['company', 'id', 'created'],
-            found.map(({ contact }) => [contact.company_id, contact.id, formatMinute(contact.created_at)]),
-          ),
-          json: found.map(({ contact }) => ({ company_id: contact.company_id, id: contact.id })),
-        };
+        const records = found.map(({ contact: { company_id, id, created_at } }) =>
+          presentRow({ company_id, id, created_at }),
+        );
+        return listOf(records, 'company_id id created_at');
       }),
     );
 

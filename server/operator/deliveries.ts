@@ -4,14 +4,14 @@ import type { LoggedAttempt } from '../delivery/attempt.ts';
 import { messageId } from '../delivery/webhook-request.ts';
 import { errorResponse } from '../errors.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import { presentRow } from '../own-contract/present-row.ts';
 import { type DeliveryState, stateNameOf, stateNames } from '../storage/delivery-states.ts';
 import { type DeliveryRow, findDelivery, listDeliveries } from '../storage/queries/deliveries.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
 import { parseInteger, parseTimestampOption } from './options.ts';
-import { formatMinute, formatTable, type Output } from './output.ts';
+import { listOf, type Output, recordOf } from './output.ts';
 import { requireWebhook } from './webhooks.ts';
 
 /** The parts of the ID of a delivery, which its receiver sees as `msg_WEBHOOK_SEQUENCE`. */
@@ -37,26 +37,19 @@ export const deliveryNotFound = (company: number, { webhook, sequence }: Deliver
 /** Returns the last attempts of a delivery, oldest first. */
 const attemptsOf = ({ log }: DeliveryRow): LoggedAttempt[] => JSON.parse(log);
 
-/** Describes the outcome of an attempt. */
-const describeAttempt = ({ status, problem = 'connection' }: LoggedAttempt): string =>
-  status === undefined ? problem : String(status);
-
 /** Converts a delivery to JSON, without its payload, which is personal data. */
-const formatDelivery = (row: DeliveryRow) => ({
-  id: messageId(row.webhook_id, row.sequence),
-  company_id: row.company_id,
-  webhook_id: row.webhook_id,
-  sequence: row.sequence,
-  type: row.type,
-  data_id: row.data_id,
-  state: stateNameOf(row.state),
-  due_at: formatTimestampOrNull(row.due_at),
-  claimed: row.leased_by !== null,
-  attempts: row.attempts,
-  replayed: row.replayed === 1,
-  log: attemptsOf(row),
-  created_at: formatTimestamp(row.created_at),
-});
+function formatDelivery(row: DeliveryRow) {
+  const log = attemptsOf(row);
+  return {
+    id: messageId(row.webhook_id, row.sequence),
+    ...presentRow(row),
+    state: stateNameOf(row.state),
+    claimed: row.leased_by !== null,
+    replayed: row.replayed === 1,
+    last: log.at(-1)?.status ?? log.at(-1)?.problem ?? null,
+    log,
+  };
+}
 
 interface DeliveryListOptions {
   company?: number;
@@ -118,61 +111,32 @@ Examples:
         const rows = found
           .sort((one, other) => other.created_at - one.created_at || other.sequence - one.sequence)
           .slice(0, limit);
-        const cells = rows.map((row) => {
-          const last = attemptsOf(row).at(-1);
-          return [
-            row.company_id,
-            messageId(row.webhook_id, row.sequence),
-            row.type,
-            row.data_id,
-            stateNameOf(row.state),
-            row.attempts,
-            last ? describeAttempt(last) : null,
-            formatMinute(row.due_at),
-            formatMinute(row.created_at),
-          ];
-        });
-        return {
-          text: formatTable(
-            ['company', 'id', 'event', 'of', 'state', 'attempts', 'last', 'next', 'happened'],
-            cells,
-          ),
-          json: rows.map(formatDelivery),
-        };
+        return listOf(
+          rows.map(formatDelivery),
+          'company_id id type data_id state attempts last due_at created_at',
+        );
       }),
     );
 
 async function showDelivery(
   store: Store,
   company: number,
-  { delivery, payload }: { delivery: DeliveryId; payload: boolean },
+  { delivery, payload: showsPayload }: { delivery: DeliveryId; payload: boolean },
 ): Promise<Output> {
-  const row = await store.read(async (db) => {
+  const found = await store.read(async (db) => {
     await requireCompany(db, company);
     return findDelivery(db, company, delivery.webhook, delivery.sequence);
   });
-  if (!row) throw deliveryNotFound(company, delivery);
-  const facts: [string, string | number | null][] = [
-    ['event', row.type],
-    ['of', row.data_id],
-    ['happened', formatMinute(row.created_at)],
-    ['state', stateNameOf(row.state)],
-    ['next attempt', formatMinute(row.due_at)],
-    ['replayed', row.replayed === 1 ? 'yes' : 'no'],
-  ];
-  const attempts = attemptsOf(row).map((each) => [
-    each.at,
-    describeAttempt(each),
-    each.ms,
-    each.message ?? each.answer ?? null,
-  ]);
-  const shown = formatDelivery(row);
+  if (!found) throw deliveryNotFound(company, delivery);
+  const { payload, ...row } = found;
+  const { log, ...facts } = formatDelivery(row);
+  const shown = { ...facts, log };
   return {
     text: [
-      formatTable([shown.id, ''], facts),
-      formatTable(['attempt', 'met', 'ms', 'said'], attempts),
-      ...(payload ? [replaceControlCharacters(row.payload)] : []),
+      recordOf(facts).text,
+      listOf(log, 'at status problem ms message answer').text,
+      ...(showsPayload ? [replaceControlCharacters(payload)] : []),
     ].join('\n\n'),
-    json: payload ? { ...shown, payload: JSON.parse(row.payload) } : shown,
+    json: showsPayload ? { ...shown, payload: JSON.parse(payload) } : shown,
   };
 }

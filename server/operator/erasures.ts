@@ -5,7 +5,7 @@ import { formatTimestamp, parseTimestamp } from '../own-contract/timestamp.ts';
 import { type ErasureRow, listErasures } from '../storage/queries/erasures.ts';
 import { action, requireFile } from './action.ts';
 import { parseTimestampOption } from './options.ts';
-import { formatMinute, formatTable } from './output.ts';
+import { listOf } from './output.ts';
 
 export const erasureList = (): Command =>
   new Command('list')
@@ -22,16 +22,7 @@ Example:
     .action(
       action<{ since?: number }>(async ({ store }, { since }) => {
         const erasures = await store.read((db) => listErasures(db, since));
-        const rows = erasures.map((row) => [
-          row.company_id,
-          row.kind,
-          row.entity_id,
-          formatMinute(row.erased_at),
-        ]);
-        return {
-          text: formatTable(['company', 'kind', 'id', 'erased'], rows),
-          json: erasures.map(formatErasure),
-        };
+        return listOf(erasures.map(formatErasure), 'company_id kind id erased_at');
       }),
     );
 

@@ -13,7 +13,7 @@ import type { Schemas } from '../own-contract/handler.ts';
 import { listFields } from '../storage/queries/fields.ts';
 import { action, requireCompany, UsageError, writeForCompany } from './action.ts';
 import { companyCommand, example, parseInteger } from './options.ts';
-import { formatTable } from './output.ts';
+import { listOf } from './output.ts';
 
 interface FieldCreateOptions {
   company: number;
@@ -107,17 +107,9 @@ export const fieldList = (): Command =>
           await requireCompany(db, company);
           return listFields(db, company);
         });
-        const rows = fields.map((field) => [
-          field.id,
-          field.order,
-          field.type,
-          field.is_unique ? 'unique' : null,
-          field.icon,
-          field.name,
-        ]);
-        return {
-          text: formatTable(['id', 'order', 'type', 'unique', 'icon', 'name'], rows),
-          json: fields.map((field) => presentField(field, null)),
-        };
+        return listOf(
+          fields.map((field) => presentField(field, null)),
+          'id order type is_unique icon name',
+        );
       }),
     );

@@ -1,9 +1,42 @@
+import { isDateTime } from '../lib/formats.ts';
+import { isObject } from '../lib/json-object.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
 
 /** The result of a command, as text and as JSON. */
 export interface Output {
   text: string;
   json: unknown;
+}
+
+/**
+ * Lists records: all of them as JSON, and some properties as a table.
+ * @param shown the names of the properties, separated by spaces
+ */
+export function listOf(records: readonly object[], shown: string): Output {
+  const names = shown.split(' ');
+  const rows = records.map((record) => names.map((name) => cellOf(Reflect.get(record, name))));
+  return { text: formatTable(names.map(wordsOf), rows), json: records };
+}
+
+/** Shows a record, one property per line. The properties of objects in it have lines of their own. */
+export const recordOf = (record: object): Output => ({
+  text: formatTable(
+    ['property', 'value'],
+    Object.entries(record)
+      .flatMap((entry): [string, unknown][] => (isObject(entry[1]) ? Object.entries(entry[1]) : [entry]))
+      .map(([name, value]) => [wordsOf(name), cellOf(value)]),
+  ),
+  json: record,
+});
+
+const wordsOf = (name: string): string => name.replaceAll('_', ' ');
+
+function cellOf(value: unknown): string | null {
+  if (value === null || value === undefined || value === '') return null;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' && isDateTime(value)) return formatMinute(Date.parse(value));
+  if (Array.isArray(value)) return value.join(' ');
+  return isObject(value) ? JSON.stringify(value) : String(value);
 }
 
 /** Formats a table whose columns are as wide as their contents. The last column is not padded. */

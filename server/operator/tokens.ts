@@ -2,8 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
 import { disableWebhookForOperator, isDisabledByOperator } from '../features/webhooks/enable-disable.ts';
+import { presentRow } from '../own-contract/present-row.ts';
 import { scopes as allScopes } from '../own-contract/scopes.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { issueToken, tokenDays } from '../security/auth/issue-token.ts';
 import { updateRow } from '../storage/queries/rows.ts';
 import { findToken, listTokens, revokeToken, type TokenRow } from '../storage/queries/tokens.ts';
@@ -19,8 +20,8 @@ import {
   parseName,
   withLimitOptions,
 } from './options.ts';
-import { formatMinute, formatTable } from './output.ts';
-import { eventOf, formatWebhook, webhookState } from './webhooks.ts';
+import { formatMinute, listOf } from './output.ts';
+import { formatWebhook } from './webhooks.ts';
 
 interface TokenCreateOptions {
   company: number;
@@ -83,29 +84,10 @@ export const tokenList = (): Command =>
     .action(
       action<{ company?: number }>(async ({ store, now }, { company }) => {
         const tokens = await readOfCompanies(store, company, listTokens);
-        const headings = [
-          'company',
-          'id',
-          'user',
-          'state',
-          'until',
-          'last used',
-          'per minute',
-          'name',
-          'scopes',
-        ];
-        const rows = tokens.map((token) => [
-          token.company_id,
-          token.id,
-          token.user_id,
-          stateOf(token, now()),
-          formatMinute(token.expires_at),
-          formatMinute(token.last_used_at),
-          token.rate_per_minute,
-          token.name || null,
-          token.scopes,
-        ]);
-        return { text: formatTable(headings, rows), json: tokens.map((token) => shown(token, now())) };
+        return listOf(
+          tokens.map((token) => formatToken(token, now())),
+          'company_id id user_id state expires_at last_used_at rate_per_minute name scopes',
+        );
       }),
     );
 
@@ -114,18 +96,10 @@ const stateOf = (token: TokenRow, now: number): 'holds' | 'revoked' | 'expired' 
   return token.expires_at <= now ? 'expired' : 'holds';
 };
 
-const shown = (token: TokenRow, now: number) => ({
-  id: token.id,
-  company_id: token.company_id,
-  user_id: token.user_id,
-  name: token.name,
+const formatToken = (token: TokenRow, now: number) => ({
+  ...presentRow(token),
   scopes: token.scopes.split(' '),
   state: stateOf(token, now),
-  created_at: formatTimestamp(token.created_at),
-  expires_at: formatTimestamp(token.expires_at),
-  revoked_at: formatTimestampOrNull(token.revoked_at),
-  last_used_at: formatTimestampOrNull(token.last_used_at),
-  rate_per_minute: token.rate_per_minute,
 });
 
 interface TokenUpdateOptions extends LimitOptions {
@@ -223,12 +197,12 @@ function textOf(
 ): string {
   const revoked = `Token ${token} revoked.`;
   if (webhooks.length === 0) return revoked;
-  const rows = webhooks.map((row) => [row.id, eventOf(row), webhookState(row), row.url]);
+  const { text: table } = listOf(webhooks.map(formatWebhook), 'id event state url');
   // Includes webhooks that were disabled because they failed: an API update can enable them.
   const open = webhooks.filter((webhook) => !isDisabledByOperator(webhook));
   const offer =
     open.length > 0 && !disableWebhooks
       ? `\n\nDisable them: npm run -s parley -- token revoke --company ${company} --token ${token} --disable-webhooks`
       : '';
-  return `${revoked} It created or last changed these webhooks:\n\n${formatTable(['id', 'event', 'state', 'url'], rows)}${offer}`;
+  return `${revoked} It created or last changed these webhooks:\n\n${table}${offer}`;
 }

@@ -7,7 +7,8 @@ import {
   isDisabledByOperator,
 } from '../features/webhooks/enable-disable.ts';
 import { rotateSecret } from '../features/webhooks/rotate-secret.ts';
-import { formatTimestamp, formatTimestampOrNull } from '../own-contract/timestamp.ts';
+import { presentRow } from '../own-contract/present-row.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { eventTypeOf, httpMethodOf } from '../own-contract/webhook-selectors.ts';
 import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
 import { readConfig } from '../runtime/config/config.ts';
@@ -22,7 +23,7 @@ import type { Database, Store } from '../storage/store.ts';
 import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 import { companyCommand, example, parseBoolean, parseInteger } from './options.ts';
-import { formatMinute, formatTable, type Output } from './output.ts';
+import { formatMinute, listOf, type Output, recordOf } from './output.ts';
 
 /** The options of a command on one webhook. */
 export interface WebhookLocation {
@@ -54,34 +55,17 @@ async function required(
 }
 
 /** Describes the state of a webhook: `on`, `failing`, or `off` with the reason. */
-export const webhookState = ({ disabled_at, disabled_why, failing_since }: WebhookRow): string => {
+const stateOf = ({ disabled_at, disabled_why, failing_since }: WebhookRow): string => {
   if (disabled_at !== null) return `off (${disabled_why})`;
   return failing_since === null ? 'on' : 'failing';
 };
 
-/** Returns the event type of a webhook. */
-export const eventOf = ({ entity_id, action_id }: WebhookRow): string | null =>
-  eventTypeOf(entity_id, action_id) ?? null;
-
 /** Converts a webhook to JSON, without its secrets. */
 export const formatWebhook = (row: WebhookRow) => ({
-  id: row.id,
-  company_id: row.company_id,
-  verb_id: row.verb_id,
-  entity_id: row.entity_id,
-  action_id: row.action_id,
-  event: eventOf(row),
-  url: row.url,
-  automation_id: row.automation_id,
-  last_sequence: row.last_sequence,
-  disabled_at: formatTimestampOrNull(row.disabled_at),
-  disabled_why: row.disabled_why,
-  failing_since: formatTimestampOrNull(row.failing_since),
-  previous_secret_until: formatTimestampOrNull(row.previous_secret_until),
-  created_by_token: row.created_by_token,
-  updated_by_token: row.updated_by_token,
-  created_at: formatTimestamp(row.created_at),
-  updated_at: formatTimestamp(row.updated_at),
+  ...presentRow(row),
+  event: eventTypeOf(row.entity_id, row.action_id) ?? null,
+  method: httpMethodOf(row.verb_id),
+  state: stateOf(row),
 });
 
 interface WebhookListOptions {
@@ -119,24 +103,10 @@ Examples:
         }
         const all = await readOfCompanies(store, company, listWebhooks);
         const webhooks = failing ? all.filter(isFailing) : all;
-        const cells = webhooks.map((row) => [
-          row.company_id,
-          row.id,
-          eventOf(row),
-          webhookState(row),
-          row.last_sequence,
-          row.created_by_token,
-          row.updated_by_token,
-          httpMethodOf(row.verb_id),
-          row.url,
-        ]);
-        return {
-          text: formatTable(
-            ['company', 'id', 'event', 'state', 'events', 'created by', 'changed by', 'verb', 'url'],
-            cells,
-          ),
-          json: webhooks.map(formatWebhook),
-        };
+        return listOf(
+          webhooks.map(formatWebhook),
+          'company_id id event state last_sequence created_by_token updated_by_token method url',
+        );
       }),
     );
 
@@ -145,23 +115,7 @@ async function showWebhook(store: Store, location: WebhookLocation): Promise<Out
     row: await requireWebhook(db, location),
     counts: await countDeliveries(db, location.company, location.webhook),
   }));
-  const rows: [string, string | number | null][] = [
-    ['event', eventOf(row)],
-    ['verb', httpMethodOf(row.verb_id)],
-    ['url', row.url],
-    ['state', webhookState(row)],
-    ['off since', formatMinute(row.disabled_at)],
-    ['failing since', formatMinute(row.failing_since)],
-    ['old secret signs until', formatMinute(row.previous_secret_until)],
-    ['created by token', row.created_by_token],
-    ['last changed by token', row.updated_by_token],
-    ['events', row.last_sequence],
-    ...Object.entries(counts),
-  ];
-  return {
-    text: formatTable(['webhook', String(row.id)], rows),
-    json: { ...formatWebhook(row), deliveries: counts },
-  };
+  return recordOf({ ...formatWebhook(row), deliveries: counts });
 }
 
 interface WebhookUpdateOptions extends WebhookLocation {

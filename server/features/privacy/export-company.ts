@@ -1,3 +1,4 @@
+import { presentRow } from '../../own-contract/present-row.ts';
 import { formatTimestamp } from '../../own-contract/timestamp.ts';
 import { findCompany } from '../../storage/queries/companies.ts';
 import { listAllContacts } from '../../storage/queries/company-data.ts';
@@ -105,18 +106,6 @@ function isRecorded(name: OwnedTable): name is TablesWith<{ exported: 'in compan
   return ownedFacts(name).exported === 'in company.json';
 }
 
-/** Returns a row for the export: timestamps as text, flags as booleans, without bytes, which are secrets and digests. */
-const exportedRow = (row: object): object =>
-  Object.fromEntries(
-    Object.entries(row)
-      .filter(([name, value]) => !/^company_id$|secret$/.test(name) && !ArrayBuffer.isView(value))
-      .map(([name, value]: [string, unknown]) => {
-        if (typeof value !== 'number') return [name, value];
-        if (/_(at|since|until)$/.test(name)) return [name, formatTimestamp(value)];
-        return [name, name.startsWith('is_') ? value === 1 : value];
-      }),
-  );
-
 /** Returns the company with all rows of its small tables, without secrets. */
 export function companyRecord(store: Store, companyId: number): Promise<object> {
   return store.readSnapshot(async (db) => {
@@ -128,7 +117,10 @@ export function companyRecord(store: Store, companyId: number): Promise<object> 
     };
     for (const table of recordedTables) {
       const rows: object[] = await listRows(db, table, companyId);
-      record[table] = rows.map(exportedRow);
+      record[table] = rows.map((row) => {
+        const { company_id: _given, ...others } = presentRow(row);
+        return others;
+      });
     }
     return record;
   });

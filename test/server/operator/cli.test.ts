@@ -65,13 +65,15 @@ test('list commands print tables or JSON, without tokens', async () => {
   await company.field({ name: 'Customer number', isUnique: true });
 
   const table = await parley('token', 'list', '--company', String(company.id));
-  expect(table.out).toMatch(/^company +id +user +state +until +last used +per minute +name +scopes$/m);
+  expect(table.out).toMatch(
+    /^company id +id +user id +state +expires at +last used at +rate per minute +name +scopes$/m,
+  );
   expect(table.out).toMatch(/^1 +2 +17 +holds .* fields:read$/m);
   const json = await parley('token', 'list', '--company', String(company.id), '--json');
   expect(JSON.parse(json.out)).toMatchObject([{ id: 1 }, { id: 2, scopes: ['fields:read'], state: 'holds' }]);
   expect(table.out + json.out).not.toContain(token.slice(9, 30));
   expect((await parley('field', 'list', '--company', String(company.id))).out).toMatch(
-    /short_text +unique +tag +Customer number/,
+    /short_text +yes +tag +Customer number/,
   );
   expect((await parley('company', 'list')).out).toContain('A company');
 });

@@ -292,7 +292,7 @@ test('webhook list names the tokens that created and changed it, and token revok
     updated_by_token: otherId,
   });
   expect((await parley('webhook', 'list', ...of)).out).toMatch(
-    new RegExp(`created by token\\s+${creator}\\n.*last changed by token\\s+${otherId}`),
+    new RegExp(`created by token\\s+${creator}\\nupdated by token\\s+${otherId}`),
   );
   expect((await parley('webhook', 'list', ...ofCompany)).out).toMatch(new RegExp(`${creator}\\s+${otherId}`));
 
