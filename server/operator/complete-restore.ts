@@ -65,12 +65,10 @@ export async function applyChanges(
 ): Promise<Applied> {
   const now = Date.now();
   if (advanceBy !== undefined) await store.write((db) => advanceIds(db, advanceBy));
-  const applied = Map.groupBy(await applyErasures(store, erasures, now), ({ kind }) => kind);
-  const count = (...kinds: ErasureRow['kind'][]) =>
-    kinds.reduce((sum, kind) => sum + (applied.get(kind)?.length ?? 0), 0);
+  const erased = await applyErasures(store, erasures, now);
   return store.write(async (db) => ({
-    tokens_revoked: count('token') + (revokeTokens ? await revokeAllTokens(db, now) : 0),
-    webhooks_disabled: count('webhook') + (disableWebhooks ? await disableAllWebhooks(db, now) : 0),
-    erased_again: count('contact', 'company'),
+    tokens_revoked: revokeTokens ? await revokeAllTokens(db, now) : 0,
+    webhooks_disabled: disableWebhooks ? await disableAllWebhooks(db, now) : 0,
+    erased_again: erased,
   }));
 }

@@ -5,15 +5,13 @@ import { Command } from 'commander';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { releaseLeases } from '../storage/queries/delivery-queue.ts';
-import { restoreWebhookState } from '../storage/queries/webhooks.ts';
 import {
   backupSqlite,
   openExclusively,
   privateFolderBeside,
   renameExclusively,
 } from '../storage/sqlite/backup.ts';
-import { type CarryOver, continueIds, readCarryOver } from '../storage/sqlite/carry-over.ts';
-import { copyAuditRecords } from '../storage/sqlite/copy-audit-records.ts';
+import { type CarriedOver, carryOver } from '../storage/sqlite/carry-over.ts';
 import { isTruncated } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
@@ -107,14 +105,14 @@ async function restoreFrom(
     })
     .finally(progress.end);
   const kept = existsSync(file) ? `${file}.before-${stamp()}` : null;
-  const carryOver = kept ? readCarryOver(file) : undefined;
   let done: Applied;
+  let carried: CarriedOver | undefined;
   try {
     progress.show('revocations and erasures');
-    done = await applyCarryOver(draft, { ...options, erasures }, carryOver, file);
+    ({ carried, ...done } = await applyCarryOver(draft, { ...options, erasures }, kept ? file : undefined));
     if (kept) {
       chmodSync(draft, statSync(file).mode & 0o777);
-      putAside(file, kept, carryOver?.isIntact ?? false);
+      putAside(file, kept, carried?.isIntact ?? false);
     }
     renameExclusively(draft, file);
   } finally {
@@ -123,7 +121,7 @@ async function restoreFrom(
   }
   const keyFile = `${file}.key`;
   const missingKeyFile = existsSync(keyFile) ? null : keyFile;
-  const warning = carryOver?.isIntact ? null : revived(kept !== null, carryOver !== undefined, options);
+  const warning = carried?.isIntact ? null : revived(kept !== null, carried !== undefined, options);
   return {
     text: [
       `Restored ${source} to ${file}.`,
@@ -140,29 +138,30 @@ async function restoreFrom(
   };
 }
 
-/** Reapplies changes newer than the backup, and those that the options require. */
+/** Reapplies changes newer than the backup, and those that the options require. @param replaced the replaced database, if any */
 async function applyCarryOver(
   file: string,
   { erasures, ...options }: Changes,
-  carryOver: CarryOver | undefined,
-  replaced: string,
-): Promise<Applied> {
+  replaced: string | undefined,
+): Promise<Applied & { carried: CarriedOver | undefined }> {
   const store = audited(await openStore({ engine: 'sqlite', file }, { mayCreate: false }));
   try {
     // Before the first write, which records this command.
-    if (carryOver?.isIntact) copyAuditRecords(file, replaced);
-    await store.write(async (db) => {
-      // The workers of the backup no longer run. Erasures would wait for them.
-      await releaseLeases(db);
-      for (const row of carryOver?.webhooks ?? []) await restoreWebhookState(db, row);
-      await continueIds(db, carryOver?.lastIds ?? []);
-    });
-    return await applyChanges(store, {
+    const carried = replaced === undefined ? undefined : carryOver(file, replaced, Date.now());
+    // The workers of the backup no longer run. Erasures would wait for them.
+    await store.write((db) => releaseLeases(db));
+    const applied = await applyChanges(store, {
       // The last IDs of a database that is missing or corrupted are not known for certain.
-      ...(carryOver?.isIntact ? {} : { advanceBy: defaultAdvance }),
+      ...(carried?.isIntact ? {} : { advanceBy: defaultAdvance }),
       ...options,
-      erasures: [...(carryOver?.erasures ?? []), ...erasures],
+      erasures: [...(carried?.erasures ?? []), ...erasures],
     });
+    return {
+      carried,
+      ...applied,
+      tokens_revoked: applied.tokens_revoked + (carried?.tokensRevoked ?? 0),
+      webhooks_disabled: applied.webhooks_disabled + (carried?.webhooksDisabled ?? 0),
+    };
   } finally {
     await store.close();
   }

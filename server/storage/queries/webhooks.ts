@@ -82,42 +82,6 @@ export async function takeSequences(
     .execute();
 }
 
-export type WebhookStateRow = Pick<
-  WebhookRow,
-  | 'company_id'
-  | 'id'
-  | 'created_at'
-  | 'secret'
-  | 'previous_secret'
-  | 'previous_secret_until'
-  | 'last_sequence'
->;
-
-/**
- * Restores the secrets of a webhook, and raises its sequence if it is lower than the given one. Changes nothing if the
- * ID now belongs to another webhook.
- */
-export async function restoreWebhookState(
-  db: Database,
-  { company_id, id, created_at, last_sequence, ...secrets }: WebhookStateRow,
-): Promise<void> {
-  await db
-    .updateTable('webhooks')
-    .set((eb) => ({
-      ...secrets,
-      last_sequence: eb
-        .case()
-        .when('last_sequence', '<', last_sequence)
-        .then(last_sequence)
-        .else(eb.ref('last_sequence'))
-        .end(),
-    }))
-    .where('company_id', '=', company_id)
-    .where('id', '=', id)
-    .where('created_at', '=', created_at)
-    .execute();
-}
-
 /**
  * Disables all webhooks of all companies as the operator, including those that the service has disabled. Their
  * deliveries are paused when they become due.
