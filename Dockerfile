@@ -26,6 +26,7 @@ COPY --from=packages /parley/node_modules ./node_modules
 COPY --from=portal /parley/dist/docs ./dist/docs
 COPY package.json ./
 COPY generated ./generated
+COPY client ./client
 COPY server ./server
 # What Node makes of the files, made once: processes start in half the time.
 RUN node server/main.ts --help >/dev/null && node server/worker.ts --help >/dev/null && \

@@ -5,7 +5,7 @@ import { importedFile } from './support/imported-file.ts';
 
 /** The parts of the service. Each part imports only parts of its own layer and of those above it. */
 const layers = [
-  ['generated', 'server/lib'],
+  ['generated', 'client', 'server/lib'],
   ['server/contract', 'server/validation/explain', 'server/validation/parameters'],
   ['server/http/express', 'server/http/fetch', 'server/validation/second-validator'],
   ['server/errors.ts', 'server/own-contract', 'server/security/egress'],

@@ -1,94 +1,15 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Command } from 'commander';
-import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { type ReceivedRequest, verifyWebhook, WebhookError } from '../../client/webhooks.ts';
 import { errorMessage } from '../lib/error-message.ts';
+import { listen } from '../lib/listen.ts';
 import { createServer } from '../lib/node-http.ts';
+import { serverUrl } from '../lib/server-url.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
-import { validateReceivedEvent } from '../own-contract/events.ts';
 import { type CliIo, cliIo } from './cli-io.ts';
 import { parseInteger, parsePath } from './options.ts';
-
-/** A received webhook request. */
-interface ReceivedWebhook {
-  method: string;
-  /** Path and query. */
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** The result of verifying a request. */
-interface Verification {
-  id: string | null;
-  type: string | null;
-  /** Whether the signature is valid; null if no secret was given. */
-  verified: boolean | null;
-  /** The reasons why the request is invalid. */
-  problems: string[];
-  event: unknown;
-}
-
-const methods: readonly string[] = ['GET', 'PUT', 'POST', 'DELETE'];
-
-/**
- * Verifies a request as receivers should: the signature over the JSON, then the event against the contract.
- * @param verifier undefined if the secret is unknown
- */
-function verifyReceived(
-  { method, url, headers, body }: ReceivedWebhook,
-  verifier: Webhook | undefined,
-): Verification {
-  const bodiless = method === 'GET' || method === 'DELETE';
-  const parameter = new URLSearchParams(url.split('?')[1] ?? '').get('payload') ?? '';
-  const content = bodiless ? Buffer.from(parameter, 'base64url').toString() : body;
-  const event = parsed(content);
-  const wrongSignature = verifier && signatureProblem(content, headers, verifier);
-  const contract = validateReceivedEvent(event, bodiless ? 'short' : 'full');
-  return {
-    id: headers['webhook-id'] ?? null,
-    type: typeOf(event),
-    verified: verifier ? wrongSignature === undefined : null,
-    problems: [
-      ...(methods.includes(method) ? [] : [`${method} is not a method of webhooks`]),
-      ...(wrongSignature === undefined ? [] : [wrongSignature]),
-      ...contract.map(({ field, message }) => `${field || 'the event'} ${message}`),
-    ],
-    event: event ?? null,
-  };
-}
-
-function signatureProblem(
-  content: string,
-  headers: Record<string, string>,
-  verifier: Webhook,
-): string | undefined {
-  // This is checked here, because the library accepts every value that begins with digits.
-  if (!/^\d+$/.test(headers['webhook-timestamp'] ?? ''))
-    return 'webhook-timestamp is not a number of seconds';
-  try {
-    verifier.verify(content, headers, { jsonParse: false });
-    return undefined;
-  } catch (error) {
-    if (error instanceof WebhookVerificationError) return `the signature is invalid: ${error.message}`;
-    throw error;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const typeOf = (event: unknown): string | null =>
-  typeof event === 'object' && event !== null && 'type' in event && typeof event.type === 'string'
-    ? event.type
-    : null;
 
 interface Options {
   port: number;
@@ -100,7 +21,7 @@ interface Options {
 }
 
 const about = `
-The webhook's secret comes from the variable WEBHOOK_SECRET or from a file. Without a secret, nothing is verified.
+The webhook's secret comes from the variable WEBHOOK_SECRET or from a file.
 The service sends to addresses of this machine only if its operator allows it:
 
   PARLEY_WEBHOOK_ALLOWED_NETWORKS=http:127.0.0.0/8 npm start
@@ -121,20 +42,21 @@ export const webhookListen = (): Command =>
     .option('--max-requests <n>', 'exit after this many requests', parseInteger(1))
     .option('--json', 'print each request as a line of JSON')
     .addHelpText('after', about)
-    .action(listen);
+    .action(receive);
 
-async function listen(options: Options): Promise<void> {
+async function receive(options: Options): Promise<void> {
   const io = cliIo();
-  const verifier = verifierOf(options, io);
-  if (verifier === 'none') return;
+  const secret = await readSecret(options, io);
+  if (secret === undefined) return;
   let left = options.maxRequests ?? Number.POSITIVE_INFINITY;
   const server = createServer(async (req, res) => {
     try {
-      const call = await received(req);
+      const call = { url: req.url ?? '/', headers: req.headers, body: await bodyOf(req) };
       res.writeHead(options.status, { connection: 'close' }).end();
       if (left <= 0) return;
-      if (printVerification(call, verifier, options.json ?? false, io) > 0) io.exitCode = 1;
       left -= 1;
+      const isValid = await printVerified({ method: req.method, call, secret }, options.json ?? false, io);
+      if (!isValid) io.exitCode = 1;
       if (left <= 0) server.close();
     } catch (error) {
       // A request that cannot be read must not stop the receiver.
@@ -145,41 +67,35 @@ async function listen(options: Options): Promise<void> {
   });
   const stop = () => server.close(() => {}).closeAllConnections();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  server.listen(options.port, options.host);
   try {
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const host = options.host.includes(':') ? `[${options.host}]` : options.host;
-    io.stderr.print(
-      `Listening on http://${host}:${port}/${verifier ? '' : ', without verification (no secret)'}`,
-    );
+    await listen(server, options, 'Choose another with --port or --host.');
+    io.stderr.print(`Listening on ${serverUrl(server, options.host)}/`);
     await once(server, 'close');
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, stop);
   }
 }
 
-/** Creates the verifier. @returns undefined without a secret, or 'none' for an invalid secret, which is reported */
-function verifierOf({ secretFile }: Options, io: CliIo): Webhook | undefined | 'none' {
-  const location = secretFile ?? 'WEBHOOK_SECRET';
+/** Returns the secret. @returns undefined if there is no valid one, which is reported */
+async function readSecret({ secretFile }: Options, io: CliIo): Promise<string | undefined> {
   try {
-    const secret = secretFile ? readFileSync(secretFile, 'utf8').trim() : io.env.WEBHOOK_SECRET;
-    return secret ? new Webhook(secret) : undefined;
+    const secret = secretFile ? readFileSync(secretFile, 'utf8').trim() : (io.env.WEBHOOK_SECRET ?? '');
+    await verifyWebhook({ url: '/', headers: {} }, { secret }).catch((error: unknown) => {
+      if (!(error instanceof WebhookError)) throw error;
+    });
+    return secret;
   } catch (error) {
+    const location = secretFile ?? 'WEBHOOK_SECRET';
     io.stderr.printMarked('✘', `${location} does not contain a webhook secret: ${errorMessage(error)}`);
     io.exitCode = 2;
-    return 'none';
+    return undefined;
   }
 }
 
 // Maximum size of a request body, in bytes. Events are always smaller.
 const maxBytes = 4_194_304;
 
-async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
-  const { method = '', url = '/', headersDistinct } = req;
-  const headers = Object.fromEntries(
-    Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]),
-  );
+async function bodyOf(req: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of req) {
@@ -187,28 +103,30 @@ async function received(req: IncomingMessage): Promise<ReceivedWebhook> {
     if (bytes > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
     parts.push(part);
   }
-  return { method, url, headers, body: Buffer.concat(parts).toString() };
+  return Buffer.concat(parts);
 }
 
-/** Verifies a request and prints the result. @returns the number of reasons why the request is invalid */
-function printVerification(
-  call: ReceivedWebhook,
-  verifier: Webhook | undefined,
+/** Verifies a request as receivers should, and prints the result. @returns whether it is valid */
+async function printVerified(
+  { method = '', call, secret }: { method: string | undefined; call: ReceivedRequest; secret: string },
   asJson: boolean,
   { stdout }: Pick<CliIo, 'stdout'>,
-): number {
-  const finding = verifyReceived(call, verifier);
-  const { id, type, verified, problems, event } = finding;
-  if (asJson) stdout.printJson({ method: call.method, url: call.url, ...finding });
-  else {
-    const verdict = { true: 'verified', false: 'not verified', null: 'not checked' }[String(verified)];
-    const [path = ''] = call.url.split('?');
-    stdout.printMarked(
-      problems.length > 0 ? '✘' : '✔',
-      `${call.method} ${replaceControlCharacters(path)}  ${replaceControlCharacters(id ?? 'no id')}  ${replaceControlCharacters(type ?? 'no event')}  ${verdict}`,
-    );
-    for (const problem of problems) stdout.print(`    ${replaceControlCharacters(problem)}`);
-    stdout.printJson(event, 2);
+): Promise<boolean> {
+  const { id, event, problem } = await verifyWebhook(call, { secret }).then(
+    (received) => ({ ...received, problem: undefined }),
+    (error: unknown) => {
+      if (!(error instanceof WebhookError)) throw error;
+      return { id: null, event: null, problem: error.message };
+    },
+  );
+  if (asJson) {
+    const [type, problems] = [event?.type ?? null, problem === undefined ? [] : [problem]];
+    stdout.printJson({ method, url: call.url, id, type, verified: problem === undefined, problems, event });
+    return problem === undefined;
   }
-  return problems.length;
+  const [path = ''] = call.url.split('?');
+  const words = [`${method} ${path}`, id ?? 'no id', event?.type ?? 'no event', problem ?? 'verified'];
+  stdout.printMarked(problem === undefined ? '✔' : '✘', words.map(replaceControlCharacters).join('  '));
+  if (event) stdout.printJson(event, 2);
+  return problem === undefined;
 }

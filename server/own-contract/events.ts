@@ -4,13 +4,7 @@ import type { webhooks } from '../../generated/types.ts';
 import type { FieldError } from '../lib/field-error.ts';
 import type { Schemas } from './handler.ts';
 import { validateAgainstSchema } from './validate.ts';
-import {
-  type ActionId,
-  type EntityId,
-  type EventType,
-  eventTypeOf,
-  isEventType,
-} from './webhook-selectors.ts';
+import { type ActionId, type EntityId, type EventType, eventTypeOf } from './webhook-selectors.ts';
 
 /** An event with its full payload, as sent by POST and PUT. */
 export type EventOf<Type extends EventType> = webhooks[Type]['post'] extends {
@@ -61,25 +55,9 @@ function schemaOf(type: EventType): keyof Schemas {
   return lastPart(requestBodies[name].content['application/json'].schema.$ref) as keyof Schemas;
 }
 
-/** Returns the schema name of the short form of an event. The event is the only parameter of its GET request. */
-function shortSchemaOf(type: EventType): keyof Schemas {
-  const [{ $ref: parameter }] = document.webhooks[type].get.parameters as [{ $ref: string }];
-  const { parameters } = document.components;
-  const name = lastPart(parameter) as 'ContactCreatedPayload';
-  return lastPart(parameters[name].schema.contentSchema.$ref) as keyof Schemas;
-}
-
 /** Validates an event in its full form. @returns the errors; empty if the event conforms to the contract */
 export const validateEvent = (type: EventType, event: unknown): FieldError[] =>
   validateAgainstSchema(schemaOf(type), event);
-
-/** Validates a received event in either form. */
-export function validateReceivedEvent(event: unknown, form: 'full' | 'short'): FieldError[] {
-  const { type } = typeof event === 'object' && event !== null && 'type' in event ? event : { type: '' };
-  if (typeof type !== 'string' || !isEventType(type))
-    return [{ field: '/type', message: 'is not a type of event' }];
-  return validateAgainstSchema(form === 'full' ? schemaOf(type) : shortSchemaOf(type), event);
-}
 
 /** Returns the contract's example of an event, in its full form. */
 export function exampleEvent(type: EventType): { meta: object } {

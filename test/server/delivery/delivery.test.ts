@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
+import { validators } from '../../../generated/events.js';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { signatures, signingKey } from '../../../server/delivery/signing-keys.ts';
-import { exampleEvent, toShortForm, validateReceivedEvent } from '../../../server/own-contract/events.ts';
+import { exampleEvent, toShortForm } from '../../../server/own-contract/events.ts';
 import { validateAgainstSchema } from '../../../server/own-contract/validate.ts';
 import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';
 import { startDeliveryService, until } from './delivery-service.ts';
@@ -132,8 +133,8 @@ test('the short form of each event is valid', () => {
   const types = Object.keys(document.webhooks) as EventType[];
   for (const type of types) {
     const short = JSON.parse(toShortForm(JSON.stringify(exampleEvent(type))));
-    expect(validateReceivedEvent(short, 'short'), type).toEqual([]);
-    expect(validateReceivedEvent(exampleEvent(type), 'full'), type).toEqual([]);
-    expect(validateReceivedEvent(exampleEvent(type), 'short'), type).not.toEqual([]);
+    expect(Object.keys(short.data)).toEqual(['id']);
+    expect(validators.short[type]?.(short), type).toEqual([]);
+    expect(validators.full[type]?.(exampleEvent(type)), type).toEqual([]);
   }
 });
