@@ -125,9 +125,8 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     rejectOn(socket, errorResponse('methodNotAllowed', { headers: { Allow: '' } }), req);
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
-    const { queue, arrival } = connectionOf(socket);
+    const { arrival } = connectionOf(socket);
     const reject = () => rejectOn(socket, parserErrorResponse(error.code));
-    if (queue.isPause(error)) return;
     if (error.code === 'ECONNRESET') socket.destroy();
     else if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') arrival.expire(reject);
     else reject();
