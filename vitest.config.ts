@@ -36,7 +36,8 @@ const whereEnginesDiffer = [
   'test/server/delivery/{clock-skew,failures,ordering,withdrawn-deliveries,workers}.test.ts',
   'test/server/own-contract/revoked-tokens.test.ts',
   'test/server/delivery/transaction.test.ts',
-  'test/server/features/contacts/{clock-skew,idempotency,search-contacts,search-large-dataset}.test.ts',
+  'test/server/features/contacts/*{contact,contacts,dataset,skew,idempotency}.test.ts',
+  'test/server/features/{conversations,fields,messages}/*{conversations,fields,messages}.test.ts',
   'test/server/operator/{complete-restore,migrate,undone-changes}.test.ts',
   'test/system/{documented-commands,first-start,walkthrough}.test.ts',
 ];

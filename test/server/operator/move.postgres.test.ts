@@ -5,66 +5,59 @@ import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import { createApiClient } from '../../support/api-client.ts';
 import { createTestDatabase, freshFile, type TestDatabase } from '../../support/databases.ts';
 import { openAt, startService } from '../../support/service.ts';
-import { randomCalls } from '../storage/engine-parity/call-sequence.ts';
-import { clockStart, startEngineTarget } from '../storage/engine-parity/targets.ts';
+import { createTraceableContact } from '../features/privacy/traceable-contact.ts';
 import { createCli } from './cli.ts';
 
-/** Fills an embedded database with 1,200 random calls, and creates requests to compare before and after a move. */
+/** Fills an embedded database, and creates requests to compare before and after a move. */
 async function createFilledDatabase() {
   const database = await freshFile();
-  let clock = clockStart;
-  const now = () => clock;
-  const side = await startEngineTarget(database, now);
-  for (const call of randomCalls(7, 1_200)) {
-    clock += 900;
-    await call.on(side);
-  }
-  const { token } = await side.company.token();
-  const questions = [
+  const { api, store, company } = await startService({ database });
+  for (const mark of ['One', 'Two']) await createTraceableContact(company, database, mark);
+  for (let count = 0; count < 20; count += 1) await company.contact({ first_name: `Lindqvist ${count}` });
+  const { token } = await company.token();
+  const idsOf = async (table: string) =>
+    (await database.look(`select id from ${table}`)).map((row) => Number(Object(row).id));
+  const paths = [
     '/contacts?per_page=100&include_anonymous=true',
     '/contacts?per_page=7&page=2&order=desc',
     '/contacts/search?query=lindqvist&per_page=100',
     '/contacts/search?query=li',
     '/fields',
     '/all/conversations?per_page=100',
-    ...side.ids.contact.map((id) => `/contacts/${id}`),
-    ...side.ids.conversation.map((id) => `/conversations/${id}`),
-    ...side.ids.message.slice(-100).map((id) => `/messages/${id}`),
+    ...(await idsOf('contacts')).map((id) => `/contacts/${id}`),
+    ...(await idsOf('conversations')).map((id) => `/conversations/${id}`),
+    ...(await idsOf('messages')).map((id) => `/messages/${id}`),
   ];
   const ask = async (base: string) => {
-    const api = createApiClient(base, token);
+    const client = createApiClient(base, token);
     const replies = await Promise.all(
-      questions.map((path) => api.send(`/api/v1${path}`, { headers: { prefer: 'count=exact' } })),
+      paths.map((path) => client.send(`/api/v1${path}`, { headers: { prefer: 'count=exact' } })),
     );
     return replies.map(({ status, headers, text }) => [
       status,
-      headers.get('etag'),
-      headers.get('link'),
-      headers.get('x-total-count'),
+      ...['etag', 'link', 'x-total-count'].map((name) => headers.get(name)),
       text,
     ]);
   };
-  return { database, side, now, token, ask, questions };
+  return { database, api, store, token, ask };
 }
 
 const moved = (from: TestDatabase, to: TestDatabase, ...given: string[]) =>
   createCli(from.url)('move', '--to', to.url, ...given);
 
 test('after a move, the service returns the same responses and continues the ID sequences', async () => {
-  const { database, side, now, token, ask, questions } = await createFilledDatabase();
-  const webhooks = await Promise.all(side.ids.webhook.map((id) => side.company.events(id)));
-  const kept = await side.api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
+  const { database, api: earlier, store, token, ask } = await createFilledDatabase();
+  const kept = await earlier.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
   const highest = kept.body.id;
-  const before = await ask(side.api.base);
-  await side.store.close();
+  const before = await ask(earlier.base);
+  await store.close();
 
   const target = await createTestDatabase({ empty: true });
   const { code, out, err } = await moved(database, target, '--json');
   expect([code, err]).toEqual([0, '']);
   const { tables: counts } = JSON.parse(out);
   expect(counts.map(({ table }: { table: string }) => table)).toEqual(tableNames);
-  const isFilled = ({ table }: { table: string }) =>
-    !['unsettled_webhooks', 'import_keys', 'erasures'].includes(table);
+  const isFilled = ({ table }: { table: string }) => !['unsettled_webhooks', 'erasures'].includes(table);
   for (const { table, rows } of counts.filter(isFilled)) expect(rows, table).toBeGreaterThan(0);
 
   // The move updates the planner statistics, so PostgreSQL knows the number of rows immediately.
@@ -74,16 +67,12 @@ test('after a move, the service returns the same responses and continues the ID 
   expect(reltuples).toBe(counts.find(({ table }: { table: string }) => table === 'messages').rows);
   const records = JSON.parse((await createCli(target.url)('audit', 'list', '--json')).out);
   expect(records[0]).toMatchObject({ action: 'move', operator: expect.any(String) });
-  const after = await startService({ database: target, now });
-  const responses = await ask(after.base);
-  expect(questions.length).toBeGreaterThan(200);
-  expect(responses).toEqual(before);
+  const after = await startService({ database: target });
+  expect(await ask(after.base)).toEqual(before);
   const api = createApiClient(after.base, token);
   const again = await api.createContact({ first_name: 'Once' }, { 'idempotency-key': 'moved' });
   expect([again.status, again.body.id]).toEqual([201, highest]);
   expect((await api.createContact({ first_name: 'Next' })).body.id).toBe(highest + 1);
-  const there = await after.store.read((db) => db.selectFrom('deliveries').selectAll().execute());
-  expect(there.length).toBeGreaterThanOrEqual(webhooks.flat().length);
 });
 
 test('move leaves the target empty if a copied row differs from the original', async () => {
