@@ -9,7 +9,10 @@ export interface CliResult {
   err: string;
 }
 
-/** Returns a function that runs an operator command on a database, as main.ts does, but in this process. */
+/**
+ * Returns a function that runs an operator command on a database, as main.ts does, but in this process. A single
+ * argument is split at its spaces.
+ */
 export function createCli(databaseUrl: string, variables: Record<string, string> = {}) {
   const run = async (given: readonly string[], input = ''): Promise<CliResult> => {
     const [stdout, stderr] = [collecting(), collecting()];
@@ -25,10 +28,13 @@ export function createCli(databaseUrl: string, variables: Record<string, string>
     await checkStatements(databaseUrl, statements);
     return { code, out: stdout.text(), err: stderr.text() };
   };
-  return Object.assign((...given: string[]) => run(given), {
-    /** Runs a command with standard input. */
-    reading: (input: string, ...given: string[]) => run(given, input),
-  });
+  return Object.assign(
+    (...given: string[]) => run(given.length === 1 ? (given[0] ?? '').split(' ') : given),
+    {
+      /** Runs a command with standard input. */
+      reading: (input: string, ...given: string[]) => run(given, input),
+    },
+  );
 }
 
 function collecting() {

@@ -1,8 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from './cli.ts';
 
 test('restore --advance-by makes IDs and the sequences of webhooks continue further up', async () => {
@@ -36,24 +33,4 @@ test('restore --advance-by skips IDs of tables that are empty, because they may 
   expect((await createCli(database.url)('restore', '--advance-by', '5000')).code).toBe(0);
   expect(await company.webhook({ entity_id: 2, action_id: 1 })).toBe(5_002);
   expect(await company.contact()).toBe(5_001);
-});
-
-test('restore --advance-by rejects a count that is not a positive integer', async () => {
-  const { database } = await startService();
-  for (const by of ['0', '-1', 'x', '9999999999999'])
-    expect((await createCli(database.url)('restore', '--advance-by', by)).code).toBe(2);
-});
-
-test('restore is a usage error if it says neither what to restore nor what to complete', async () => {
-  const { database, company } = await startService();
-  const list = join(await temporaryFolder(), 'erasures.json');
-  await writeFile(list, '[]');
-  for (const given of [
-    [],
-    ['--replace', '--advance-by', '5'],
-    ['--revoke-tokens', '--disable-webhooks'],
-    ['--revoke-tokens', '--erasures', list],
-  ])
-    expect((await createCli(database.url)('restore', ...given)).code).toBe(2);
-  expect((await company.api.listContacts()).status).toBe(200);
 });

@@ -240,14 +240,7 @@ test('rejects a message for the import key of a deleted conversation', async () 
   const { company, run, database } = await importing();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
   await createCli(database.url)(
-    'conversation',
-    'update',
-    '--company',
-    String(company.id),
-    '--conversation',
-    '1',
-    '--state',
-    'deleted',
+    `conversation update --company ${company.id} --conversation 1 --state deleted`,
   );
   expect((await run([message('m', { conversation: 't' })])).told).toMatchObject([
     { number: 1, fields: '/conversation' },

@@ -177,14 +177,7 @@ test('operator commands for a webhook of another company fail and change nothing
     ['rotate-secret'],
     ['test'],
   ]) {
-    const ended = await parley(
-      'webhook',
-      ...command,
-      '--company',
-      String(other.id),
-      '--webhook',
-      String(webhook),
-    );
+    const ended = await parley(`webhook ${command.join(' ')} --company ${other.id} --webhook ${webhook}`);
     expect(ended, command[0]).toMatchObject({ code: 1, err: expect.stringContaining('has no webhook') });
   }
   expect(

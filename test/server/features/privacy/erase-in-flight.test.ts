@@ -54,14 +54,7 @@ test('an erasure does not wait for a hanging receiver if the request of its deli
   for (let at = 0; at < 6; at += 1) contacts.push(await company.contact({ first_name: `Zyxw${at}` }));
   await until(async () => hanging.length === 2 && (await leases(store)).length === contacts.length);
   const last = String(contacts.at(-1));
-  const erased = await createCli(database.url)(
-    'contact',
-    'erase',
-    '--company',
-    String(company.id),
-    '--contact',
-    last,
-  );
+  const erased = await createCli(database.url)(`contact erase --company ${company.id} --contact ${last}`);
   expect(erased).toMatchObject({ code: 0 });
   expect(receiver.calls).toHaveLength(3);
   expect(await allRows(store)).not.toContain('Zyxw5');
