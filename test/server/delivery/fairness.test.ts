@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBulkhead } from '../../../server/delivery/bulkhead.ts';
@@ -184,32 +183,6 @@ test.each(hostile)(
     await worker.stop();
   },
 );
-
-test('a webhook that hangs after successes does not take capacity from other companies', async () => {
-  let hangs = false;
-  const hanging = await startReceiver((_call, res) => void (hangs || res.end()));
-  const quick = await startReceiver();
-  const { company, attempts, store, base, worker } = await startDeliveryService({
-    worker: {
-      limits: { fast: 4, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 4, slowAfterMs: 20 },
-      shutdownTimeoutMs: 0,
-    },
-    sender: { callMs: 600_000 },
-  });
-  const other = await createCompany(store, base);
-  await company.webhook({ entity_id: 2, action_id: 1, url: hanging.url });
-  await other.webhook({ entity_id: 2, action_id: 1, url: quick.url });
-  for (let times = 0; times < 8; times += 1) await company.contact();
-  await until(() => attempts.length === 8);
-  hangs = true;
-  for (let times = 0; times < 60; times += 1) await company.contact();
-  await until(() => hanging.calls.length === 12);
-  // Gives the worker time to claim as many deliveries as it has capacity for.
-  await wait(300);
-  await other.contact();
-  await until(() => quick.calls.length === 1);
-  await worker.stop();
-});
 
 test('a worker that is full serves all companies in turn', async () => {
   const { promise: ready, resolve: begin } = Promise.withResolvers<void>();

@@ -81,27 +81,3 @@ test('sends waiting deliveries to the new URL with the new method after a webhoo
   expect(fresh.calls[0]).toMatchObject({ method: 'GET', url: expect.stringMatching(/^\/new\?payload=/) });
   expect(fresh.calls[0]?.headers['webhook-id']).toBe(old.calls[0]?.headers['webhook-id']);
 });
-
-test('deleting a webhook cancels both its waiting deliveries and those in flight', async () => {
-  const open: (() => void)[] = [];
-  const receiver = await startReceiver((_call, res) => open.push(() => res.end()));
-  const { api, company, rename, worker, attempts } = await startRenaming();
-  const webhook = await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
-  const ada = await company.contact({ first_name: 'Ada' });
-  await rename(ada, 'First');
-  await until(() => open.length === 1);
-  open[0]?.();
-  await until(() => attempts.length === 1);
-  await rename(ada, 'Ada 1');
-  await rename(ada, 'Ada 2');
-  await until(() => receiver.calls.length === 2);
-  await api.deleteWebhook(webhook);
-  const states = async () => (await company.events(webhook)).map(({ state }) => state).join();
-  await until(async () => (await states()) === 'delivered,canceled,canceled');
-  open[1]?.();
-  await worker.stop();
-  // The result of a request for a deleted webhook is not recorded.
-  expect(attempts).toHaveLength(1);
-  expect(receiver.calls).toHaveLength(2);
-  expect(await states()).toBe('delivered,canceled,canceled');
-});

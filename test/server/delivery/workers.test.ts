@@ -37,19 +37,6 @@ async function anotherWorker({ database, secrets, now }: Service, options: Parti
   };
 }
 
-test('a live worker renews its lease, so no other worker repeats a long request', async () => {
-  const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_500));
-  const service = await startDeliveryService({ worker: { leaseMs: 300 } });
-  const { company, attempts } = service;
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  const other = await anotherWorker(service);
-  await company.contact();
-  await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
-  await until(() => attempts.length + other.attempts.length > 0);
-  await other.stop();
-  expect([receiver.calls.length, attempts.length + other.attempts.length]).toEqual([1, 1]);
-});
-
 test('at its shutdown timeout, a worker returns its deliveries to the queue without counting an attempt', async () => {
   const receiver = await startReceiver(() => {});
   const { company, worker, attempts } = await startDeliveryService({ worker: { shutdownTimeoutMs: 50 } });

@@ -2,15 +2,12 @@ import { expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { createAuthenticate } from '../../../server/security/auth/authenticate.ts';
 import { createRateLimiter } from '../../../server/security/auth/rate-limiter.ts';
-import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import type { Store } from '../../../server/storage/store.ts';
-import { type ApiReply, createApiClient } from '../../support/api-client.ts';
-import { onPostgres } from '../../support/databases.ts';
+import type { ApiReply } from '../../support/api-client.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 import { startService } from '../../support/service.ts';
-import { until } from '../delivery/delivery-service.ts';
 import { createCli } from '../operator/cli.ts';
-import { createFixtures, operationIds, sendValid, validRequestOf } from './valid-requests.ts';
+import { createFixtures, operationIds, sendValid } from './valid-requests.ts';
 
 const dayMs = 86_400_000;
 const safeMethods = ['get', 'head', 'options', 'trace'];
@@ -117,69 +114,4 @@ test.each(creates)('%s sends no stored response if the token is revoked after au
   expect((await create()).status).toBe(201);
   afterAuthentication(revoke);
   expectUnauthorized(await create(), id, 40104);
-});
-
-test.each(writing)('%s waits for a revocation that is not committed, and changes nothing', async (id) => {
-  const { token, company, store, database, of, rows, now, afterAuthentication } = await startWithToken();
-  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let revoking: Promise<unknown> | undefined;
-  afterAuthentication(async () => {
-    revoking = store.write(async (db) => {
-      await revokeToken(db, company.id, token.id, now());
-      begun.resolve();
-      await over.promise;
-    });
-    await begun.promise;
-  });
-  const before = await rows();
-  const sending = sendValid(token.api, id, of);
-  const isWaiting = async () =>
-    onPostgres
-      ? (await database.look('select 1 from pg_locks where not granted')).length > 0
-      : store.health().waiting > 0;
-  await begun.promise;
-  await Promise.race([sending, until(isWaiting)]);
-  over.resolve();
-  await revoking;
-  expectUnauthorized(await sending, id, 40104);
-  expect(await rows()).toEqual(before);
-});
-
-const withBody = writing.filter((id) => validRequestOf(id, {}).body !== undefined);
-
-/** Sends a body without its last character, runs a function, and sends the rest. */
-const inTwoParts = (body: string, between: () => Promise<unknown>) =>
-  new ReadableStream({
-    async start(controller) {
-      const bytes = new TextEncoder().encode(body);
-      controller.enqueue(bytes.subarray(0, -1));
-      await between();
-      controller.enqueue(bytes.subarray(-1));
-      controller.close();
-    },
-  });
-
-test.each(withBody)('%s changes nothing if the token is revoked while the body arrives', async (id) => {
-  const { token, of, rows, revoke, base, store } = await startWithToken();
-  // Authentication sets last_used_at in the background.
-  const isAuthenticated = async () => {
-    const tokens = await store.read((db) => db.selectFrom('tokens').selectAll().execute());
-    return tokens.some((row) => row.id === token.id && row.last_used_at !== null);
-  };
-  const revokeLate = async () => {
-    await until(isAuthenticated);
-    await revoke();
-  };
-  const ask: typeof fetch = (url, init) => {
-    const streamed: RequestInit & { duplex: 'half' } = {
-      ...init,
-      body: inTwoParts(String(init?.body), revokeLate),
-      duplex: 'half',
-    };
-    return fetch(url, streamed);
-  };
-  const before = await rows();
-  const reply = await sendValid(createApiClient(base, token.token, ask), id, of);
-  expectUnauthorized(reply, id, 40104);
-  expect(await rows()).toEqual(before);
 });

@@ -91,23 +91,6 @@ test.each(namesSomething)(
   },
 );
 
-/** The operations that return a list. */
-const lists = operationIds.filter(
-  (id) => operations[id].method === 'get' && !operations[id].path.includes('{'),
-);
-
-test.each(lists)('%s returns no entry of one company to another, when both have data', async (id) => {
-  const { company, store, base } = await startService();
-  const [ours, theirs] = [company, await createCompany(store, base)];
-  const idsOf = async ({ api }: typeof company, fixtures: Fixtures): Promise<number[]> =>
-    (await sendValid(api, id, fixtures)).body.map((entry: { id: number }) => entry.id);
-  const [own, foreign] = [await createFixtures(ours), await createFixtures(theirs)];
-  const [ourIds, theirIds] = [await idsOf(ours, own), await idsOf(theirs, foreign)];
-  expect(ourIds.length, `createFixtures must create an entry that ${id} returns`).toBeGreaterThan(0);
-  expect(theirIds.length).toBeGreaterThan(0);
-  expect(ourIds.filter((each) => theirIds.includes(each))).toEqual([]);
-});
-
 test.each(operationIds)('%s shows no data of another company', async (id) => {
   const { otherCompany, own } = await twoCompanies(id);
   const reply = await sendValid(otherCompany.api, id, own);

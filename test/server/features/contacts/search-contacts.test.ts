@@ -1,20 +1,15 @@
-import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { purgeDeletedFieldValues } from '../../../../server/features/contacts/background-jobs.ts';
 import { withDefaults } from '../../../../server/features/contacts/columns.ts';
 import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
-import {
-  foldText,
-  parseSearchQuery,
-  searchTextOf,
-} from '../../../../server/features/contacts/search-text.ts';
+import { parseSearchQuery } from '../../../../server/features/contacts/search-text.ts';
 import { deleteField } from '../../../../server/features/fields/definitions.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
 import { searchContactRows as searchRows } from '../../../../server/storage/queries/contact-search.ts';
 import type { ApiReply } from '../../../support/api-client.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
-import { createCompany, startService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
 const idsIn = ({ body }: ApiReply): number[] => body.map(({ id }: { id: number }) => id);
 
@@ -77,7 +72,8 @@ test('finds neither deleted contacts nor values of deleted fields', async () => 
   expect(idsIn(await api.searchContacts('parcel'))).toEqual([]);
   expect(idsIn(await api.searchContacts('kept ada'))).toEqual([id]);
   await store.write((db) => deleteContact(db, company.id, id, now()));
-  expect(idsIn(await api.searchContacts('ada'))).toEqual([]);
+  const gone = await api.searchContacts('ada', '', { prefer: 'count=exact' });
+  expect([idsIn(gone), gone.headers.get('x-total-count')]).toEqual([[], '0']);
 });
 
 test('removes the values of a deleted field from the search texts of many contacts', async () => {
@@ -95,46 +91,6 @@ test('removes the values of a deleted field from the search texts of many contac
   await store.write((db) => deleteField(db, company.id, field.id, now()));
   expect([await purgeDeletedFieldValues(store), await purgeDeletedFieldValues(store)]).toEqual([450, 0]);
   expect([await total('parcel'), await total('ada'), await total('lindq')]).toEqual(['0', '450', '450']);
-});
-
-test("finds and counts only contacts of the token's company", async () => {
-  const { base, store, company } = await startService();
-  const other = await createCompany(store, base);
-  const own = await company.contact({ first_name: 'Ada' });
-  const foreign = await other.contact({ first_name: 'Ada' });
-  expect(idsIn(await company.api.searchContacts('ada'))).toEqual([own]);
-  const theirs = await other.api.searchContacts('a', '', { prefer: 'count=exact' });
-  expect([idsIn(theirs), theirs.headers.get('x-total-count')]).toEqual([[foreign], '1']);
-});
-
-test('does not find a contact whose create was rejected', async () => {
-  const { api, company } = await startService();
-  const field = await company.field({ isUnique: true });
-  const body = { first_name: 'Ada', fields: [{ id: field.id, value: 'x' }] };
-  const id = await company.contact(body);
-  expect(await api.createContact(body)).toBeApiError(409, 40901);
-  expect(idsIn(await api.searchContacts('ada'))).toEqual([id]);
-});
-
-test('finds exactly the contacts whose search text matches the parsed query', async () => {
-  const { api, company } = await startService();
-  const letters = fc.constantFrom(...'abcd ßé"\'*()-:^+');
-  const text = fc.string({ unit: letters, minLength: 1, maxLength: 12 });
-  const names = fc.sample(text, { numRuns: 60, seed: 3 });
-  const contacts: { id: number; name: string }[] = [];
-  for (const name of names)
-    contacts.push({ id: await company.contact({ first_name: name, last_name: 'x' }), name });
-  for (const query of fc.sample(text, { numRuns: 300, seed: 4 })) {
-    if (foldText(query) === '') continue;
-    const expected = contacts.filter(({ name }) =>
-      parseSearchQuery(query).some((parts) =>
-        parts.every((part) => searchTextOf([name, 'x']).includes(part)),
-      ),
-    );
-    expect(idsIn(await api.searchContacts(query, '&per_page=100')), JSON.stringify(query)).toEqual(
-      expected.map(({ id }) => id),
-    );
-  }
 });
 
 test('a query cannot match the company marker in the search index', async () => {
@@ -162,29 +118,6 @@ test('searching for a long run of one letter does not delay other requests', asy
     timeout: 60_000,
   });
   expect([idsIn(found), found.headers.get('x-total-count')]).toEqual([[last], '1']);
-});
-
-test('a search with more words than fit into the index query finds only contacts with all of them', async () => {
-  const { api, company } = await startService();
-  const words = Array.from({ length: 20 }, (_, number) => `word${number}x`);
-  const all = await company.contact({ first_name: words.join(' ') });
-  await company.contact({ first_name: words.slice(0, -1).join(' ') });
-  expect(idsIn(await api.searchContacts(words.join(' ')))).toEqual([all]);
-});
-
-test('a deleted contact is neither counted nor listed', async () => {
-  const { api, company, store, now } = await startService();
-  const ids: number[] = [];
-  for (let count = 0; count < 4; count += 1) ids.push(await company.contact({ first_name: 'Lindqvist' }));
-  await store.write((db) => deleteContact(db, company.id, ids[0] ?? 0, now()));
-  for (const query of ['lin', 'lindqvist']) {
-    const page = await api.searchContacts(query, '&per_page=3', { prefer: 'count=exact' });
-    expect(idsIn(page)).toEqual(ids.slice(1));
-    expect([page.headers.get('x-total-count'), page.headers.get('link')?.includes('next')]).toEqual([
-      '3',
-      false,
-    ]);
-  }
 });
 
 test('finds a long word on every page, even if the index also returns many false matches', async () => {

@@ -22,6 +22,7 @@ const names = [
   '王芳',
   "O'Brien",
   'C# fan',
+  'Q"uo*te ^fan:',
   '100%_sure',
   'aaaa',
 ];
@@ -97,6 +98,10 @@ const queries = fc.oneof(
     'xyz',
     'com',
     'ada 123',
+    '"uo*te',
+    'ada OR quo',
+    '"',
+    '^fan:',
     '100%_s',
     '%%%',
     '___',
