@@ -2,14 +2,12 @@ import { createServer } from 'node:http';
 import express from 'express';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
-import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
-import { PipelineError } from '../../../../server/contract/errors.ts';
-import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import {
+  acceptingKey,
   contractFor,
+  enforcing,
   isPublic,
   type Mount,
   mounts,
@@ -150,13 +148,7 @@ test('calls routes in another spelling, and for HEAD, with validated values', as
 });
 
 test('leaves ignored paths, and those outside of its servers, to the application', async () => {
-  const middleware = validateRoutes({
-    contract: compileContract(contractFor('/v1')),
-    errors: documentedErrors,
-    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
-    ignore: (path) => path === '/v1/docs',
-  });
-  const app = express().use((req, res, next) => void middleware(req, res, next));
+  const app = express().use(enforcing(contractFor('/v1'), { ignore: (path) => path === '/v1/docs' }));
   app.use((req, res) => void res.json(req.url));
   const { port } = new URL(await startListening(createServer(app)));
   const status = async (path: string) => (await send(Number(port), 'GET', path)).status;
@@ -167,12 +159,7 @@ test('leaves ignored paths, and those outside of its servers, to the application
 });
 
 test('an asynchronous ignore leaves no path unchecked', async () => {
-  const middleware = validateRoutes({
-    contract: compileContract(contractFor('')),
-    errors: documentedErrors,
-    ignore: (async () => false) as never,
-  });
-  const app = express().use((req, res, next) => void middleware(req, res, next));
+  const app = express().use(enforcing(contractFor(''), { ignore: (async () => false) as never }));
   app.use((_req, res) => void res.json({}));
   const { port } = new URL(await startListening(createServer(app)));
   expect((await send(Number(port), 'GET', '/books?n=1')).status).toBe(401);
@@ -188,15 +175,7 @@ test.each([
 ])('the server %s does not leave routes below %s unprotected', async (url, base) => {
   const servers = [{ url, variables: { tenant: { default: 'demo' } } }];
   const document = { ...contractFor(''), servers };
-  const middleware = validateRoutes({
-    contract: compileContract(document),
-    errors: documentedErrors,
-    authenticate: async ({ headers }) => {
-      if (headers['x-key'] !== 'k') throw new PipelineError('tokenMissing');
-      return { caller: undefined, scopes: new Set<string>(), headers: {} };
-    },
-  });
-  const app = express().use((req, res, next) => void middleware(req, res, next));
+  const app = express().use(enforcing(document, { authenticate: acceptingKey('k') }));
   app.get(`${base}/books{/:id}`, (_req, res) => void res.json({}));
   const { port } = new URL(await startListening(createServer(app)));
   const status = async (path: string, headers?: { 'X-Key': string }) =>
@@ -213,9 +192,7 @@ test('names the two operations, and the remedy, if the contract does not name th
   const [a, b] = ['a', 'b'].map((name) => ({ name, in: 'path', required: true, schema: {} }));
   const paths = { '/books': { get }, '/{a}/{b}': { get: { ...get, parameters: [a, b] } } };
   const serve = async (servers: object) => {
-    const document = { openapi: '3.1.1', paths, ...servers };
-    const middleware = validateRoutes({ contract: compileContract(document), errors: documentedErrors });
-    const app = express().use('/api', (req, res, next) => void middleware(req, res, next));
+    const app = express().use('/api', enforcing({ paths, ...servers }));
     app.get('/api/books', (_req, res) => void res.status(204).end());
     const onError: express.ErrorRequestHandler = (error, _req, res, _next) =>
       void res.status(error.status).send(error.message);
@@ -236,15 +213,7 @@ test('two contracts in one application each enforce their own operations', async
     ['/v1', 'one'],
     ['/v2', 'two'],
   ] as const) {
-    const middleware = validateRoutes({
-      contract: compileContract(contractFor(base)),
-      errors: documentedErrors,
-      authenticate: async ({ headers }) => {
-        if (headers['x-key'] !== key) throw new PipelineError('tokenMissing');
-        return { caller: key, scopes: new Set<string>(), headers: {} };
-      },
-    });
-    app.use((req, res, next) => void middleware(req, res, next));
+    app.use(enforcing(contractFor(base), { authenticate: acceptingKey(key) }));
   }
   app.get(['/v1/books', '/v2/books'], (req, res) => {
     ran.push(req.path);
@@ -261,16 +230,9 @@ test('two contracts in one application each enforce their own operations', async
 
 test('a path of a contract in letters that requests percent-encode is enforced', async () => {
   const responses = { '204': { description: 'Yes.' } };
-  const middleware = validateRoutes({
-    contract: compileContract({
-      openapi: '3.1.1',
-      paths: { '/café/{id}': { get: { security: [{ key: [] }], responses } } },
-      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
-    } as never),
-    errors: documentedErrors,
-    authenticate: () => Promise.reject(new PipelineError('tokenMissing')),
-  });
-  const app = express().use((req, res, next) => void middleware(req, res, next));
+  const paths = { '/café/{id}': { get: { security: [{ key: [] }], responses } } };
+  const { components } = contractFor('');
+  const app = express().use(enforcing({ paths, components }));
   app.get('/caf%C3%A9/:id', (_req, res) => void res.status(204).end());
   const { port } = new URL(await startListening(createServer(app)));
   for (const path of ['/caf%C3%A9/1', '/CAF%c3%a9/1/'])

@@ -73,18 +73,39 @@ export const mounts = [
   'rewritten',
 ] as const;
 
+type RouteMiddlewareOptions = Parameters<typeof validateRoutes>[0];
+
+/** Creates middleware in front of routes. By default, it authenticates every request that has credentials. */
+export function enforcing(
+  document: object,
+  options: Partial<Omit<RouteMiddlewareOptions, 'contract'>> = {},
+): RequestHandler {
+  const middleware = validateRoutes({
+    contract: compileContract({ openapi: '3.1.1', ...document }),
+    errors: documentedErrors,
+    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
+    ...options,
+  });
+  return (req, res, next) => void middleware(req, res, next);
+}
+
+/** Accepts requests whose `X-Key` is this one. */
+export const acceptingKey =
+  (key: string): NonNullable<RouteMiddlewareOptions['authenticate']> =>
+  async ({ headers }) => {
+    if (headers['x-key'] !== key) throw new PipelineError('tokenMissing');
+    return { caller: key, scopes: new Set<string>(), headers: {} };
+  };
+
 /** Starts an application whose routes are those of the contract. `ran` gets each route that has run. */
 export async function start(mount: Mount, base: string, settings: Settings) {
   const ran: Ran[] = [];
-  const middleware = validateRoutes({
-    contract: compileContract(contractFor(base)),
-    errors: documentedErrors,
+  const enforce = enforcing(contractFor(base), {
     authenticate: async ({ headers, operation }) => {
       if (headers['x-key'] !== 'k') throw new PipelineError('tokenMissing');
       return { caller: operation, scopes: new Set<string>(), headers: {} };
     },
   });
-  const enforce: RequestHandler = (req, res, next) => void middleware(req, res, next);
   const routes = express.Router(settings);
   const run =
     (operation: string): RequestHandler =>
@@ -117,16 +138,8 @@ export async function start(mount: Mount, base: string, settings: Settings) {
     const inner = express.Router(settings).use(base || '/', enforce, routes);
     app.use('/a', express.Router(settings).use('/b', inner));
   } else if (mount === 'twice') {
-    const other = validateRoutes({
-      contract: compileContract({ openapi: '3.1.1', servers: [{ url: '/other' }], paths: {} } as never),
-      errors: documentedErrors,
-      authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
-    });
-    app.use(
-      (req, res, next) => void other(req, res, next),
-      enforce,
-      express.Router(settings).use(base, routes),
-    );
+    const other = enforcing({ openapi: '3.1.1', servers: [{ url: '/other' }], paths: {} });
+    app.use(other, enforce, express.Router(settings).use(base, routes));
   } else if (mount === 'stripped' || mount === 'proxied') app.use(enforce, routes);
   else app.use(enforce, express.Router(settings).use(base || '/', routes));
   const served = mount === 'deep' ? `/a/b${base}` : mount === 'proxied' ? '' : base;

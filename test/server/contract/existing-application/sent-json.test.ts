@@ -1,10 +1,8 @@
 import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
-import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
-import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
-import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/start-listening.ts';
+import { enforcing } from './routed-application.ts';
 
 const schema = {
   type: 'object',
@@ -13,18 +11,14 @@ const schema = {
   additionalProperties: false,
 };
 const responses = { '200': { description: 'Yes.', content: { 'application/json': { schema } } } };
-const middleware = validateRoutes({
-  contract: compileContract({ openapi: '3.1.1', paths: { '/a': { get: { responses } } } } as never),
-  errors: documentedErrors,
-  authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
-});
+const enforce = enforcing({ paths: { '/a': { get: { responses } } } });
 
 /** Returns the body, or the status of an error, of a route that sends a value with `res.json`. */
 async function sending(value: unknown, ...between: RequestHandler[]) {
   const app = express();
   if (value === 'with a replacer')
     app.set('json replacer', (name: string, each: unknown) => (name === 'n' ? 'x' : each));
-  app.use((req, res, next) => void middleware(req, res, next), ...between);
+  app.use(enforce, ...between);
   app.get('/a', (_req, res) => void res.json(value === 'with a replacer' ? { n: 1 } : value));
   const failed: express.ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end();
   app.use(failed);

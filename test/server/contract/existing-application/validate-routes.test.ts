@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
-import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import {
   type InvalidResponse,
@@ -13,7 +10,6 @@ import {
   validateRoutes,
 } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const problem = {
@@ -28,7 +24,7 @@ const list = (name: string) => ({
 });
 
 const shopContract = {
-  openapi: '3.0.3',
+  openapi: '3.1.1',
   info: { title: 'Shop', version: '1.0.0' },
   paths: {
     '/items': {
@@ -70,24 +66,19 @@ function createShop(validate: readonly RequestHandler[], change?: (given: unknow
   return app.use(onError);
 }
 
-const createMiddleware = async (
-  options: RouteOptions & Pick<Parameters<typeof validateRoutes>[0], 'observe'>,
-) => {
-  const file = join(await temporaryFolder(), 'shop.json');
-  await writeFile(file, JSON.stringify(shopContract));
-  return validateRoutes({
-    contract: compileContract((await loadContract(file)).document),
+const createMiddleware = (options: RouteOptions & Pick<Parameters<typeof validateRoutes>[0], 'observe'>) =>
+  validateRoutes({
+    contract: compileContract(shopContract),
     errors: documentedErrors,
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     ...options,
   });
-};
 
 const handlersOf = (middleware: RouteMiddleware): RequestHandler[] => [
   (req, res, next) => void middleware(req, res, next),
 ];
 
-const ours = async (options: RouteOptions = {}) => handlersOf(await createMiddleware(options));
+const ours = (options: RouteOptions = {}) => handlersOf(createMiddleware(options));
 
 const serve = (validate: RequestHandler[], change?: (given: unknown) => unknown) =>
   startListening(createServer(createShop(validate, change)));
@@ -107,7 +98,7 @@ const send = async (base: string, target: string, method = 'GET', body?: unknown
 };
 
 test.each(['/items', '/health'])('returns 500 for an invalid response of %s', async (target) => {
-  const base = await serve(await ours(), () => null);
+  const base = await serve(ours(), () => null);
   expect(await send(base, target)).toMatchObject({
     status: 500,
     body: { message: expect.stringMatching(/\S/) },
@@ -115,20 +106,20 @@ test.each(['/items', '/health'])('returns 500 for an invalid response of %s', as
 });
 
 test('returns 500 for an undocumented status without a body', async () => {
-  const base = await serve(await ours(), () => null);
+  const base = await serve(ours(), () => null);
   const { status, body } = await send(base, '/items/1', 'DELETE');
   expect([status, body.message]).toEqual([500, expect.stringContaining('documents no status 202')]);
 });
 
 test('calls a function with an invalid response, and sends it unchanged', async () => {
   const invalid: InvalidResponse[] = [];
-  const base = await serve(await ours({ onInvalidResponse: (each) => invalid.push(each) }), () => ({ a: 1 }));
+  const base = await serve(ours({ onInvalidResponse: (each) => invalid.push(each) }), () => ({ a: 1 }));
   expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
   expect(invalid).toEqual([{ operation: 'getItems', status: 200, message: expect.stringMatching(/\S/) }]);
 });
 
 test('counts invalid responses by violation, and sends them unchanged', async () => {
-  const middleware = await createMiddleware({ onInvalidResponse: 'count' });
+  const middleware = createMiddleware({ onInvalidResponse: 'count' });
   const base = await serve(handlersOf(middleware), () => null);
   await send(base, '/items');
   expect(await send(base, '/items')).toEqual({ status: 200, body: null });
@@ -141,7 +132,7 @@ test('counts invalid responses by violation, and sends them unchanged', async ()
 
 test('logs an invalid response without its values, and sends it unchanged', async () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const base = await serve(await ours({ onInvalidResponse: 'log' }), () => ({ secret: 'hidden' }));
+  const base = await serve(ours({ onInvalidResponse: 'log' }), () => ({ secret: 'hidden' }));
   const response = await send(base, '/items');
   const lines = written.mock.calls.map(([line]) => String(line));
   written.mockRestore();
@@ -153,13 +144,13 @@ test('logs an invalid response without its values, and sends it unchanged', asyn
 });
 
 test('does not validate a response above the size limit', async () => {
-  const base = await serve(await ours({ responseLimit: 5 }), () => ({ a: 1 }));
+  const base = await serve(ours({ responseLimit: 5 }), () => ({ a: 1 }));
   expect(await send(base, '/items')).toEqual({ status: 200, body: { a: 1 } });
 });
 
 test('passes each valid response to observe, without a payload if it has no body', async () => {
   const payloads: unknown[] = [];
-  const observed = await createMiddleware({ observe: (_exchange, { payload }) => payloads.push(payload) });
+  const observed = createMiddleware({ observe: (_exchange, { payload }) => payloads.push(payload) });
   const base = await serve(handlersOf(observed));
   await send(base, '/health');
   await send(base, '/items/1', 'DELETE');
@@ -169,7 +160,7 @@ test('passes each valid response to observe, without a payload if it has no body
 test('passes the response to a rejected request to observe, for the coverage of tests', async () => {
   for (const onInvalidResponse of ['fail', 'off'] as const) {
     const responses: unknown[] = [];
-    const observed = await createMiddleware({
+    const observed = createMiddleware({
       onInvalidResponse,
       observe: (_exchange, { status, payload }) => responses.push([status, payload]),
     });
@@ -184,7 +175,7 @@ test('validates the response of the error handler to a rejected request', async 
     void res.status(status).json({ status });
   const reported: unknown[] = [];
   const ask = async (onInvalidResponse: RouteOptions['onInvalidResponse'], method: string) => {
-    const app = express().use(...(await ours({ onInvalidResponse })), wrong);
+    const app = express().use(...ours({ onInvalidResponse }), wrong);
     return send(await startListening(createServer(app)), '/items/a', method);
   };
   const failed = { status: 400, body: { message: 'path/id must be an integer.' } };
@@ -202,7 +193,7 @@ test('the error for an invalid response names the operation and the status', asy
   const told: ErrorRequestHandler = ({ message, status }, _req, res, _next) =>
     void res.status(status).json({ message });
   const empty: RequestHandler = (_req, res) => void res.json({});
-  const app = express().use(...(await ours()), empty, told);
+  const app = express().use(...ours(), empty, told);
   const { body } = await send(await startListening(createServer(app)), '/items');
   expect(body.message).toMatch(
     /^The response of \w+ with status 200 violates the contract: body must be an array/,
@@ -210,7 +201,7 @@ test('the error for an invalid response names the operation and the status', asy
 });
 
 test('lists whole messages of errors, each with one full stop at most', async () => {
-  const base = await serve(await ours());
+  const base = await serve(ours());
   const response = await fetch(`${base}/orders`, {
     method: 'POST',
     body: '<a/>',

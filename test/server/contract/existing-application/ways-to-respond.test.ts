@@ -6,11 +6,10 @@ import { gzipSync } from 'node:zlib';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { expect, test } from 'vitest';
-import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
-import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
-import { type RouteOptions, validateRoutes } from '../../../../server/http/express/validate-routes.ts';
+import type { RouteOptions } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { enforcing } from './routed-application.ts';
 
 const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
 const errorSchema = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } };
@@ -132,14 +131,8 @@ interface Served {
 }
 
 async function serve(route: RequestHandler, { options, between = [], handle = onError }: Served = {}) {
-  const middleware = validateRoutes({
-    contract: compileContract(document),
-    errors: documentedErrors,
-    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
-    ...options,
-  });
   const app: Express = express().disable('etag');
-  app.use((req, res, next) => void middleware(req, res, next), ...between);
+  app.use(enforcing(document, options), ...between);
   app.get(['/a', '/b', '/events'], route);
   app.use(handle);
   const { port } = new URL(await startListening(createServer(app)));
@@ -305,15 +298,8 @@ test.each(Object.entries(ways))(
 test('two middlewares that document the same operation both validate its response', async () => {
   const narrow = { ...schema, properties: { n: { type: 'integer', maximum: 5 } } };
   const content = { 'application/json': { schema: narrow } };
-  const other = validateRoutes({
-    contract: compileContract({
-      ...document,
-      paths: { '/a': { get: { responses: { '200': { description: 'Yes.', content } } } } },
-    }),
-    errors: documentedErrors,
-    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
-  });
-  const between: RequestHandler[] = [(req, res, next) => void other(req, res, next)];
+  const paths = { '/a': { get: { responses: { '200': { description: 'Yes.', content } } } } };
+  const between = [enforcing({ ...document, paths })];
   const statusOf = async (n: unknown) =>
     (await (await serve((_req, res) => void res.json({ n }), { between }))()).status;
   expect([await statusOf(1), await statusOf(9), await statusOf('SECRET')]).toEqual([200, 500, 500]);

@@ -41,18 +41,6 @@ const ranges = [
   ...blockedIpv6Ranges.map((range) => ({ ...range, bits: 128 as const })),
 ];
 
-test.each(ranges)(
-  '$network/$prefix is denied from its first to its last address: $why',
-  ({ network, prefix, bits }) => {
-    const first = numberOf(network);
-    const size = 1n << BigInt(bits - prefix);
-    // A network starts at a multiple of its size.
-    expect(first % size).toBe(0n);
-    for (const number of [first, first + 1n, first + size / 2n, first + size - 1n])
-      expect(isAllowed(textOf(number, bits), publicHttpsOnly, 'https:'), textOf(number, bits)).toBe(false);
-  },
-);
-
 // The first and last address of each range, taken from the registries and RFCs, not from `blocked-ranges.ts`.
 test.each([
   ['this network', '0.0.0.0', '0.255.255.255'],
@@ -92,28 +80,6 @@ test.each([
     false,
   ]);
 });
-
-const isForbidden = (number: bigint, bits: 32 | 128) =>
-  ranges.some(
-    (range) =>
-      range.bits === bits &&
-      number >> BigInt(bits - range.prefix) === numberOf(range.network) >> BigInt(bits - range.prefix),
-  );
-
-test.each([32, 128] as const)(
-  'allows all %i-bit addresses except blocked ranges and metadata services',
-  (bits) => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }), (number) => {
-        const isMetadata = cloudMetadataRanges.some(({ network }) => textOf(number, bits) === network);
-        expect(isAllowed(textOf(number, bits), publicHttpsOnly, 'https:')).toBe(
-          !isForbidden(number, bits) && !isMetadata,
-        );
-      }),
-      { numRuns: sampleCount(3_000), seed },
-    );
-  },
-);
 
 test.each([
   '93.184.215.14',
@@ -230,8 +196,11 @@ test('allows the same addresses as lists of Node with the same ranges', () => {
     lists[familyOf(network)].addSubnet(network, prefix, familyOf(network));
   const near = ranges.flatMap(({ network, prefix, bits }) => {
     const first = numberOf(network);
-    const last = first + (1n << BigInt(bits - prefix)) - 1n;
-    return [first - 1n, first, last, last + 1n]
+    const size = 1n << BigInt(bits - prefix);
+    // A network starts at a multiple of its size.
+    expect(first % size, network).toBe(0n);
+    const last = first + size - 1n;
+    return [first - 1n, first, first + size / 2n, last, last + 1n]
       .filter((number) => number >= 0n && number < 1n << BigInt(bits))
       .map((number) => textOf(number, bits));
   });
@@ -242,6 +211,6 @@ test('allows the same addresses as lists of Node with the same ranges', () => {
   expect(near.filter(differs)).toEqual([]);
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => !differs(address)),
-    { numRuns: sampleCount(500), seed },
+    { numRuns: sampleCount(3_000), seed },
   );
 });
