@@ -38,7 +38,7 @@ const whereEnginesDiffer = [
   'test/server/delivery/transaction.test.ts',
   'test/server/features/contacts/*{contact,contacts,dataset,skew,idempotency}.test.ts',
   'test/server/features/{conversations,fields,messages}/*{conversations,fields,messages}.test.ts',
-  'test/server/operator/{complete-restore,migrate,undone-changes}.test.ts',
+  'test/server/operator/{complete-restore,conversations,migrate,undone-changes}.test.ts',
   'test/system/{documented-commands,first-start,walkthrough}.test.ts',
 ];
 

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { parseDatabaseUrl } from '../../server/runtime/config/database-url.ts';
 import type { RecordedStatement, Statements } from './record-statements.ts';
 import {
+  placeViolation,
   type QueryPlan,
   type ScanStep,
   scanViolation,
@@ -14,7 +15,7 @@ import {
 const checked = new Set<string>();
 
 /**
- * Checks the statements that the service has run: each has a condition on the company, and none reads a whole table. Skips
+ * Checks the statements that the service has run by the rules in statement-rules.ts. Skips
  * statements that the database cannot explain any more, for example because the test has corrupted it.
  * @param url as in DATABASE_URL
  * @throws Error that names the statements
@@ -28,7 +29,12 @@ export async function checkStatements(url: string, recorded: Statements): Promis
   const violations = added.flatMap(({ text }) => {
     checked.add(text);
     const plan = plans.get(text) ?? { scans: [], isSorted: false };
-    const found = [tenancyViolation(text), scanViolation(text, plan.scans), sortViolation(text, plan)];
+    const found = [
+      tenancyViolation(text),
+      placeViolation(text),
+      scanViolation(text, plan.scans),
+      sortViolation(text, plan),
+    ];
     return found.filter((each) => each !== undefined);
   });
   if (violations.length > 0) throw new Error(`A statement ${violations.join('\nA statement ')}`);

@@ -1,4 +1,4 @@
-import { ownedTables } from '../../server/storage/schema.ts';
+import { ownedTables, tableNames, tables } from '../../server/storage/schema.ts';
 
 /** A step of a query plan, in the form of either engine. */
 export interface ScanStep {
@@ -90,6 +90,14 @@ export function tenancyViolation(text: string): string | undefined {
   if (count(conditions) - assigned >= count(references)) return undefined;
   if (crossCompanyStatements.some(({ statement }) => statement.test(text))) return undefined;
   return `has no condition on company_id for each table: ${text}`;
+}
+
+/** Describes the violation if a statement reads tables that Citus stores on the coordinator and on other machines. */
+export function placeViolation(text: string): string | undefined {
+  const used = tableNames.filter((table) => new RegExp(`\\b(from|join) "?${table}\\b`).test(text));
+  const places = new Set(used.map((table) => tables[table].onCitus));
+  if (!places.has('local') || !places.has('distributed')) return undefined;
+  return `uses both a table on the coordinator of Citus and a distributed one: ${text}`;
 }
 
 /** Describes the violation if the plan of a statement reads a whole table. */

@@ -157,7 +157,7 @@ test('the commands of the guides for operators work on an empty database', async
   };
   for (const line of of('install')) await run(line);
   await createNamedEntities(database, receiver.url);
-  // Tests of storage run the statements of the other commands on PostgreSQL, and the long run the commands themselves.
+  // Tests of storage, features and operator commands run the statements of the others on PostgreSQL.
   const isLeftOut = (line: string) => onPostgres && !isLong && !isEmbeddedOnly(line);
   const elsewhere = ['README', 'install', 'messages'];
   let last = '';
