@@ -23,12 +23,10 @@ const checked = new Set<string>();
 export async function checkStatements(url: string, recorded: Statements): Promise<void> {
   const added = [...recorded.values()].filter(({ text }) => !checked.has(text));
   if (added.length === 0) return;
-  const address = parseDatabaseUrl(url);
-  const plans =
-    address?.engine === 'sqlite' ? explainOnSqlite(address.file, added) : await explainOnPostgres(url, added);
+  const plans = await explainStatements(url, added);
   const violations = added.flatMap(({ text }) => {
     checked.add(text);
-    const plan = plans.get(text) ?? { scans: [], isSorted: false };
+    const plan = plans.get(text) ?? { scans: [], isSorted: false, steps: [] };
     const found = [
       tenancyViolation(text),
       placeViolation(text),
@@ -40,7 +38,23 @@ export async function checkStatements(url: string, recorded: Statements): Promis
   if (violations.length > 0) throw new Error(`A statement ${violations.join('\nA statement ')}`);
 }
 
-type Plans = Map<string, QueryPlan>;
+/** The plans of statements, by their text. `steps` are those of SQLite, or the nodes of PostgreSQL with their indexes. */
+type Plans = Map<string, QueryPlan & { steps: string[] }>;
+
+/**
+ * Explains statements on the database.
+ * @param asPlanned whether PostgreSQL may scan, hash and sort, as the statistics of the tables suggest
+ */
+export async function explainStatements(
+  url: string,
+  statements: readonly RecordedStatement[],
+  asPlanned = false,
+): Promise<Plans> {
+  const address = parseDatabaseUrl(url);
+  return address?.engine === 'sqlite'
+    ? explainOnSqlite(address.file, statements)
+    : explainOnPostgres(url, statements, asPlanned);
+}
 
 function explainOnSqlite(file: string, statements: readonly RecordedStatement[]): Plans {
   const plans: Plans = new Map();
@@ -58,6 +72,7 @@ function explainOnSqlite(file: string, statements: readonly RecordedStatement[])
       plans.set(text, {
         scans: details.flatMap((detail) => sqliteStep(detail, partialIndexes)),
         isSorted: details.includes('USE TEMP B-TREE FOR ORDER BY'),
+        steps: details,
       });
     }
   } catch {
@@ -86,14 +101,18 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-async function explainOnPostgres(url: string, statements: readonly RecordedStatement[]): Promise<Plans> {
+async function explainOnPostgres(
+  url: string,
+  statements: readonly RecordedStatement[],
+  asPlanned: boolean,
+): Promise<Plans> {
   const plans: Plans = new Map();
   const client = new Client({ connectionString: url });
   client.on('error', () => {});
   try {
     await client.connect();
     // Otherwise, PostgreSQL would scan, hash or sort small tables even if they have a suitable index.
-    for (const way of ['seqscan', 'hashjoin', 'mergejoin', 'bitmapscan', 'sort'])
+    for (const way of asPlanned ? [] : ['seqscan', 'hashjoin', 'mergejoin', 'bitmapscan', 'sort'])
       await client.query(`set enable_${way} = off`);
     const { rows: partial } = await client.query(
       'select relname as name from pg_index join pg_class on oid = indexrelid where indpred is not null',
@@ -102,7 +121,14 @@ async function explainOnPostgres(url: string, statements: readonly RecordedState
     for (const { text, values } of statements) {
       const { rows } = await client.query(`explain (format json) ${text}`, [...values]);
       const plan: PlanNode = rows[0]['QUERY PLAN'][0].Plan;
-      plans.set(text, { scans: stepsIn(plan, partialIndexes), isSorted: nodeTypesIn(plan).includes('Sort') });
+      const nodes = nodesIn(plan);
+      plans.set(text, {
+        scans: nodes.flatMap((node) => postgresStep(node, partialIndexes)),
+        isSorted: nodes.some((node) => node['Node Type'] === 'Sort'),
+        steps: nodes.map(
+          (node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''}`,
+        ),
+      });
     }
   } catch {
     // The database is gone.
@@ -112,15 +138,11 @@ async function explainOnPostgres(url: string, statements: readonly RecordedState
   return plans;
 }
 
-const nodeTypesIn = (node: PlanNode): string[] => [
-  node['Node Type'],
-  ...(node.Plans ?? []).flatMap(nodeTypesIn),
-];
+const nodesIn = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesIn)];
 
 /** @param partialIndexes indexes that contain only a part of a table */
-function stepsIn(node: PlanNode, partialIndexes: ReadonlySet<string>): ScanStep[] {
+function postgresStep(node: PlanNode, partialIndexes: ReadonlySet<string>): ScanStep[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index = '' } = node;
   const isWholeIndex = /^Index/.test(type) && node['Index Cond'] === undefined && !partialIndexes.has(index);
-  const own = table === undefined ? [] : [{ table, isWhole: type === 'Seq Scan' || isWholeIndex }];
-  return [...own, ...(node.Plans ?? []).flatMap((each) => stepsIn(each, partialIndexes))];
+  return table === undefined ? [] : [{ table, isWhole: type === 'Seq Scan' || isWholeIndex }];
 }

@@ -74,7 +74,7 @@ export const fullScans: readonly Exception[] = [
   },
   {
     statement: /^update deliveries\b.*json_to_recordset/s,
-    reason: 'Uses the primary key as soon as the table is large; see query-plans.postgres.test.ts.',
+    reason: 'Uses the primary key as soon as the table is large; see query-plans.test.ts.',
   },
 ];
 
