@@ -1,7 +1,10 @@
 import { pointerTokens, resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 
-/** A change to the example contract (`library-contract.yaml`). Its label says how it affects clients. */
+/**
+ * A change to the example contract (`library-contract.yaml`). Its label says how it affects clients. The other files of
+ * `labelled-changes/` list changes by kind, with the name behind the label: `breaking: the maximum decreases`.
+ */
 export interface ContractChange {
   /** Description of the change. */
   name: string;
@@ -14,7 +17,10 @@ export interface ContractChange {
   edits: readonly Edit[];
 }
 
-/** A location and its new value. Without a value, the location is removed. A last token `-` appends to an array. */
+/**
+ * A location and its new value. Without a value, the location is removed. A last token `-` appends to an array.
+ * In the files, a pointer without a leading slash begins at /components/schemas/.
+ */
 export type Edit = readonly [pointer: string, value?: unknown];
 
 /**

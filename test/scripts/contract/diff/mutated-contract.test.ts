@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
-import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { loadDocument } from '../../../support/load-document.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { applyChange } from './contract-change.ts';
 import { libraryContract } from './contract-changes.ts';
 import { mutationsOf } from './mutations.ts';
@@ -23,22 +20,13 @@ const aboutMeaning = [
   'operation-id-changed',
 ];
 
-/** Loads a document as the check does. */
-async function load(document: object): Promise<object> {
-  const file = join(await temporaryFolder(), 'contract.json');
-  await writeFile(file, JSON.stringify(document));
-  return (await loadContract(file, { onIgnored: () => {} })).document;
-}
-
 const undecided: string[] = [];
 
 test.each(sample.map((index) => ({ index, edits: mutations[index] ?? [] })))(
   'the verdict on mutation $index agrees with messages that both versions try: $edits',
   async ({ edits }) => {
-    const [before, after] = await Promise.all([
-      load(libraryContract()),
-      load(applyChange(libraryContract(), edits)),
-    ]);
+    const { document: before } = await loadDocument(libraryContract());
+    const { document: after } = await loadDocument(applyChange(libraryContract(), edits));
     const found = await compareContracts(before, after, '2026-11-28');
     const breaks = await tryMessages(before, after, messagesPerChange, seed);
     const listed = JSON.stringify([found.breaking, found.undecided]);
