@@ -1,4 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import { readYaml } from '../../support/read-yaml.ts';
 
 /** Adds a payload to a text. The original text stays at the beginning, so that different texts stay different. */
 export type Attack = (text: string) => string;
@@ -29,169 +30,16 @@ export const bookDocument = {
 };
 
 /** The parts that a document can contain besides the parts of Parley's own contract. */
-const richParts = {
-  info: {
-    termsOfService: 'https://example.com/terms',
-    contact: { name: 'Ada', url: 'https://example.com/ada', email: 'ada@example.com' },
-    license: { name: 'MIT', url: 'https://example.com/license' },
-  },
-  externalDocs: { description: 'More', url: 'https://example.com/more' },
-  servers: [
-    {
-      url: 'https://{region}.example.com/{base}',
-      description: 'Elsewhere',
-      variables: {
-        region: { default: 'eu', enum: ['eu', 'us'], description: 'Where' },
-        base: { default: 'v1' },
-      },
-    },
-  ],
-  tags: [
-    { name: 'rich', description: 'Rich', externalDocs: { description: 'Tag', url: 'https://t.example' } },
-  ],
-  'x-tagGroups': [{ name: 'Group', tags: ['rich', 'books'] }],
-  paths: {
-    '/rich/{id}/{other}': {
-      summary: 'Path',
-      description: 'Path',
-      servers: [{ url: 'https://path.example', description: 'Path server' }],
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, example: 'i' }],
-      post: {
-        operationId: 'rich',
-        summary: 'Rich',
-        description: 'Rich',
-        tags: ['rich'],
-        externalDocs: { description: 'Operation', url: 'https://o.example' },
-        'x-codeSamples': [{ lang: 'Shell', label: 'CLI', source: 'rich' }],
-        'x-post-response': 'rich',
-        'x-pre-request': 'rich',
-        'x-decision': ['D10'],
-        'x-rules': [{ fields: ['/name'], rule: 'rule', code: 1 }],
-        'x-conditional-scopes': [{ scope: 'admin', when: 'always' }],
-        security: [{ oauth: ['admin'] }, { key: [] }],
-        parameters: [
-          { name: 'other', in: 'path', required: true, schema: { type: 'string' }, example: 'o' },
-          {
-            name: 'q',
-            in: 'query',
-            required: true,
-            schema: { type: 'string' },
-            example: 'q',
-            description: 'q',
-          },
-          { name: 'X-H', in: 'header', required: true, schema: { type: 'string' }, example: 'h' },
-          {
-            name: 'c',
-            in: 'cookie',
-            required: true,
-            schema: { type: 'string' },
-            examples: { one: { value: 'c' } },
-          },
-        ],
-        requestBody: {
-          description: 'Body',
-          required: true,
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Rich' } } },
-        },
-        responses: {
-          200: {
-            description: 'Done',
-            headers: { 'X-Rich': { description: 'Header', schema: { type: 'string' }, example: 'h' } },
-            content: {
-              'application/json': {
-                schema: { $ref: '#/components/schemas/Rich' },
-                examples: {
-                  first: { summary: 'First', description: 'First', value: { name: 'n', kind: 'a' } },
-                },
-              },
-              'text/plain': { schema: { type: 'string' }, example: 'plain' },
-            },
-            links: {
-              next: { operationId: 'rich', description: 'Link', parameters: { id: '$response.body#/name' } },
-            },
-          },
-          default: { description: 'Error' },
-        },
-        callbacks: {
-          called: {
-            '{$request.body#/url}': {
-              post: {
-                operationId: 'called',
-                summary: 'Called',
-                responses: { 200: { description: 'Called' } },
-              },
-            },
-          },
-        },
-      },
-      put: {
-        operationId: 'text',
-        tags: ['rich'],
-        parameters: [{ name: 'other', in: 'path', required: true, schema: { type: 'string' }, example: 'o' }],
-        requestBody: { content: { 'text/plain': { schema: { type: 'string' }, example: '@/etc/passwd' } } },
-        responses: { 204: { description: 'Done' } },
-      },
-    },
-  },
-  webhooks: {
-    'rich.event': {
-      post: {
-        operationId: 'richEvent',
-        summary: 'Event',
-        description: 'Event',
-        tags: ['rich'],
-        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Rich' } } } },
-        responses: { 204: { description: 'Done' } },
-      },
-    },
-  },
-  schemas: {
-    Rich: {
-      type: 'object',
-      title: 'Rich',
-      description: 'Rich',
-      $comment: 'comment',
-      externalDocs: { description: 'Schema', url: 'https://s.example' },
-      xml: { name: 'rich', namespace: 'https://x.example', prefix: 'r' },
-      required: ['name', 'kind'],
-      properties: {
-        name: { type: 'string', pattern: 'n', description: 'Name', examples: ['n'], format: 'x-name' },
-        kind: {
-          type: 'string',
-          enum: ['a', 'b'],
-          'x-enum-varnames': ['A', 'B'],
-          'x-enum-descriptions': ['Aa', 'Bb'],
-          default: 'a',
-        },
-        fixed: { const: 'fixed', title: 'Fixed', deprecated: true },
-        part: {
-          oneOf: [{ $ref: '#/components/schemas/Part' }],
-          discriminator: { propertyName: 'kind', mapping: { part: '#/components/schemas/Part' } },
-        },
-      },
-      patternProperties: { 'x-': { type: 'string' } },
-      example: { name: 'n', kind: 'a' },
-    },
-    Part: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } },
-  },
-  securitySchemes: {
-    oauth: {
-      type: 'oauth2',
-      description: 'OAuth',
-      flows: {
-        authorizationCode: {
-          authorizationUrl: 'https://a.example/authorize',
-          tokenUrl: 'https://a.example/token',
-          refreshUrl: 'https://a.example/refresh',
-          scopes: { admin: 'All' },
-        },
-      },
-    },
-    key: { type: 'apiKey', in: 'query', name: 'key', description: 'Key' },
-    oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://a.example/oidc', description: 'OIDC' },
-    bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'opaque', description: 'Bearer' },
-  },
-};
+const richParts: {
+  info: object;
+  externalDocs: object;
+  servers: object[];
+  tags: object[];
+  paths: object;
+  webhooks: object;
+  schemas: object;
+  securitySchemes: object;
+} = readYaml(import.meta.dirname, 'rich-parts.yaml');
 
 /** Adds every kind of part to a document that it does not have. */
 export function withRichParts(document: Record<string, unknown>): Record<string, unknown> {
