@@ -1,13 +1,28 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { loadContract } from '../../scripts/contract/load/load-contract.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+/** Writes files to a folder that is removed after the test. @returns the path of the first file */
+export async function writeFiles(files: Record<string, string>): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return join(folder, Object.keys(files)[0] ?? '');
+}
+
 /** Writes a document to a file that is removed after the test. @returns the path of the file */
-export async function writeDocument(document: unknown): Promise<string> {
-  const file = join(await temporaryFolder(), 'openapi.json');
-  await writeFile(file, JSON.stringify(document));
-  return file;
+export const writeDocument = (document: unknown): Promise<string> =>
+  writeFiles({ 'openapi.json': JSON.stringify(document) });
+
+/** Loads a document that consists of files, of which the first is the root. @returns also what loading says */
+export async function loadFiles(files: Record<string, string>) {
+  const root = await writeFiles(files);
+  const sentences: string[] = [];
+  const contract = await loadContract(root, { onIgnored: (sentence) => sentences.push(sentence) });
+  return { root, contract, sentences };
 }
 
 /** Loads a document as the commands do. */

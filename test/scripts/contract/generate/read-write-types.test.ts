@@ -11,9 +11,14 @@ import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
 import { createSchemaChecks } from '../../../../server/contract/schema-checks.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { contractOf } from '../../../support/contract-of.ts';
+import { readYaml } from '../../../support/read-yaml.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { cases, file, schemas } from './read-write-cases.ts';
 
+interface Cases {
+  schemas: Record<string, object>;
+  cases: Record<string, { schema: object; value: unknown; mediaType?: string }>;
+}
+const { cases, schemas }: Cases = readYaml(import.meta.dirname, 'read-write-cases.yaml');
 const names = Object.keys(cases);
 const document = {
   openapi: '3.1.1',
@@ -67,7 +72,7 @@ function verdictsOf(): Verdict[] {
       response: responses['200']?.content[mediaType]?.schema ?? '',
     };
     return variantsOf(value).flatMap((variant) => {
-      const text = JSON.stringify(variant).replaceAll(JSON.stringify(file), 'new File([], "f")');
+      const text = JSON.stringify(variant).replaceAll('"(file)"', 'new File([], "f")');
       const lines = [
         `(): Input<"${operation}"> => (${text});`,
         `(): Output<"${operation}"> => (${text});`,

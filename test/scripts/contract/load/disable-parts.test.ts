@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract } from '../../../../scripts/runtime-package/express.ts';
+import { loadFiles } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { responseOf } from './express-response.ts';
 
 const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';
@@ -98,13 +96,10 @@ const cases: Record<string, Case> = {
 };
 
 /** Loads a document. @returns its path, its operations, and what loading it says */
-async function load(document: string) {
-  const file = join(await temporaryFolder(), 'root.yaml');
-  await writeFile(file, document);
-  const sentences: string[] = [];
-  const loaded = await loadContract(file, { onIgnored: (sentence) => sentences.push(sentence) });
+async function load(text: string) {
+  const { root, contract: loaded, sentences } = await loadFiles({ 'root.yaml': text });
   const operations = loaded.operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-  return { file, operations, sentences, document: loaded.document };
+  return { file: root, operations, sentences, document: loaded.document };
 }
 
 /** Sends a request to middleware in front of a route that responds 204 to everything. */

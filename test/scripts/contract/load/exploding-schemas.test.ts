@@ -1,10 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import publicDocument from '../../../../generated/openapi.json' with { type: 'json' };
 import { diagnoseSizes } from '../../../../scripts/contract/load/diagnose-sizes.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 
 /** Returns a document with a chain of schemas. */
 const chainOf = (length: number, link: (next: object) => object, last: object = { type: 'string' }) => ({
@@ -39,9 +37,7 @@ const exploding: Record<string, object> = {
 };
 
 test.each(Object.keys(exploding))('rejects schemas that exhaust time or memory: %s', async (name) => {
-  const file = join(await temporaryFolder(), 'openapi.json');
-  await writeFile(file, JSON.stringify(exploding[name]));
-  await expect(loadContract(file)).rejects.toThrow(
+  await expect(loadContract(await writeDocument(exploding[name]))).rejects.toThrow(
     /openapi\.json:1:\d+ (The smallest value of the schema is larger|The schema combines more) than/,
   );
 });

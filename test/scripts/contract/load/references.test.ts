@@ -1,37 +1,18 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { validateExamples } from '../../../../scripts/contract/check/validate-examples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { isInData } from '../../../../scripts/contract/load/references-in-data.ts';
+import { loadFiles, writeFiles } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';
-
-/** Writes the files of a document. @returns the path of its root */
-async function write(files: Record<string, string>): Promise<string> {
-  const folder = await temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-  return join(folder, 'root.yaml');
-}
-
-async function load(files: Record<string, string>) {
-  const sentences: string[] = [];
-  const contract = await loadContract(await write(files), {
-    onIgnored: (sentence) => sentences.push(sentence),
-  });
-  return { contract, sentences };
-}
 
 const response = (schema: string, more = ''): string =>
   `    get:\n      operationId: read\n      responses:\n        '200':\n          description: Yes.\n          content:\n            application/json:\n              schema: ${schema}\n${more}`;
 
 test('decodes percent-encoded names of files, and locates parts of these files', async () => {
-  const { contract } = await load({
+  const { contract } = await loadFiles({
     'root.yaml': `${head}paths:\n  /notes/{id}: { $ref: 'paths/note-%7Bid%7D.yaml' }\n`,
     'paths/note-{id}.yaml': `parameters: [{ name: id, in: path, required: true, schema: { type: string } }]\n${response("{ $ref: '../all%20parts/Note%2B.yaml' }").replaceAll(/^ {4}/gm, '')}`,
     'all parts/Note+.yaml': 'type: object\nproperties:\n  text: { type: string }\n',
@@ -44,7 +25,7 @@ test('decodes percent-encoded names of files, and locates parts of these files',
 });
 
 test('locates parts of a schema that is at the top of its file, or below a name of its own', async () => {
-  const root = await write({
+  const root = await writeFiles({
     'root.yaml': `${head}paths:\n  /a:\n${response("{ $ref: 'parts.yaml#/Score' }")}`,
     'parts.yaml':
       "Score: { properties: { page: { $ref: '#/types/Page' } } }\ntypes:\n  Page: { type: integer }\n",
@@ -60,7 +41,7 @@ test('locates parts of a schema that is at the top of its file, or below a name 
 });
 
 test('lint says which files behind percent-encoded references the rules do not read', async () => {
-  const root = await write({
+  const root = await writeFiles({
     'root.yaml': `${head}paths:\n  /a:\n${response("{ $ref: 'a%20b.yaml' }")}`,
     'a b.yaml': 'type: string\n',
   });
@@ -78,20 +59,20 @@ test('reads $ref in data, and in the names of properties, as any other name', as
   const components =
     "components:\n  schemas: { Text: { type: string }, value: { $ref: '#/components/schemas/Text' } }\n  examples: { one: { value: { $ref: gone.yaml } } }\n";
   const files = { 'root.yaml': `${head}paths:\n  /a:\n${response(schema, more)}${components}` };
-  const { contract, sentences } = await load(files);
+  const { contract, sentences } = await loadFiles(files);
   expect(sentences).toEqual([]);
   const [body] = contract.operations[0]?.responses['200']?.content ?? [];
   expect(body?.examples.map(({ value }) => value)).toEqual([{ $ref: '#/nowhere', text: 'a' }]);
   expect(body?.schema).toHaveProperty('properties.any.default', { $ref: 'gone.yaml' });
   expect(contract.document.components).toHaveProperty('examples.one.value', { $ref: 'gone.yaml' });
   expect(validateExamples(contract).flatMap(({ problems }) => problems)).toEqual([]);
-  const root = await write(files);
+  const root = await writeFiles(files);
   expect(await runCommand(['lint', '--api', root])).toMatchObject({ code: 0 });
   expect(await runCommand(['check', '--api', root, '--base', root])).toMatchObject({ code: 0 });
 });
 
 test('follows references of parts with names like default in files that are maps of parts', async () => {
-  const { contract } = await load({
+  const { contract } = await loadFiles({
     'root.yaml': `${head}paths:\n  /a:\n    get:\n      responses: { $ref: responses.yaml }\n${response("{ $ref: 'parts.yaml#/schemas/value' }").replaceAll(/^ {4}get/gm, '    put')}`,
     'responses.yaml': "default: { $ref: 'parts.yaml#/responses/x-error' }\n",
     'parts.yaml':
@@ -117,7 +98,7 @@ test.each([
 });
 
 test('names the places of references that only lead to each other, in all their files', async () => {
-  const root = await write({
+  const root = await writeFiles({
     'root.yaml': `${head}paths:\n  /a:\n${response('{ $ref: one.yaml }')}`,
     'one.yaml': '# The first.\n$ref: two.yaml#/Two\n',
     'two.yaml': 'Two: { $ref: one.yaml }\n',
@@ -128,7 +109,7 @@ test('names the places of references that only lead to each other, in all their 
 });
 
 test('says for a reference to a missing file where it is and what is missing, in any file', async () => {
-  const root = await write({
+  const root = await writeFiles({
     'root.yaml': `${head}paths:\n  /a: { $ref: a.yaml }\n`,
     'a.yaml': `get:\n  responses:\n    '200':\n      $ref: gone.yaml\n`,
   });
@@ -147,7 +128,7 @@ test('names a schema to which no value conforms, because each would contain anot
     'Leaf: { type: string }',
     'Users: { type: object, required: [c], properties: { c: { $ref: "#/components/schemas/Choice" }, o: { $ref: "#/components/schemas/Optional" }, n: { $ref: "#/components/schemas/Nullable" }, l: { $ref: "#/components/schemas/List" } } }',
   ];
-  const { sentences } = await load({
+  const { sentences } = await loadFiles({
     'root.yaml': `${head}paths:\n  /a:\n${response('{ $ref: "#/components/schemas/Users" }')}components:\n  schemas:\n${schemas.map((each) => `    ${each}\n`).join('')}`,
   });
   expect(sentences).toEqual([
@@ -159,7 +140,7 @@ test('names a schema to which no value conforms, because each would contain anot
 
 test('does not compare the text of an XML example with the schema', async () => {
   const content = (type: string) => `            ${type}: { schema: { type: object }, example: '<a/>' }\n`;
-  const { contract } = await load({
+  const { contract } = await loadFiles({
     'root.yaml': `${head}paths:\n  /a:\n    get:\n      responses:\n        '200':\n          description: Yes.\n          content:\n${content('application/xml')}${content('application/json')}`,
   });
   const wrong = validateExamples(contract).filter(({ problems }) => problems.length > 0);
@@ -167,7 +148,7 @@ test('does not compare the text of an XML example with the schema', async () => 
 });
 
 test('lint reports what its rules find in all files besides the mistake that refuses the contract', async () => {
-  const root = await write({
+  const root = await writeFiles({
     'root.yaml': `${head}paths:\n  /a:\n${response('{ $ref: part.yaml }')}`,
     'part.yaml':
       'type: object\nproperties:\n  n:\n    type: integer\n    exampel: 3\n  d:\n    type: strin\n',
@@ -181,7 +162,7 @@ test('lint reports what its rules find in all files besides the mistake that ref
 
 test('lint and check fail for an operation that is disabled, also if the rules find nothing', async () => {
   const lost = '    parameters: [{ name: __proto__, in: header, schema: { type: string } }]\n';
-  const root = await write({
+  const root = await writeFiles({
     'root.yaml': `${head}paths:\n  /good:\n${response('{ type: string }')}  /a:\n${lost}${response('{ type: string }').replace('read', 'lost')}`,
   });
   const linted = await runCommand(['lint', '--api', root]);
@@ -206,7 +187,7 @@ const commands: [string, string[]][] = [
 ];
 
 test.each(commands)('%s ends with 2 if the contract is refused or missing', async (command, more) => {
-  const root = await write({ 'root.yaml': `${head}paths:\n  /a:\n${response('{ type: strng }')}` });
+  const root = await writeFiles({ 'root.yaml': `${head}paths:\n  /a:\n${response('{ type: strng }')}` });
   const refused = await runCommand([command, '--api', root, ...more]);
   expect(refused.code, refused.out).toBe(2);
   // The contract check reports on standard output.

@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract } from '../../../../scripts/runtime-package/express.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const binary = { '3.0.3': { type: 'string', format: 'binary' }, '3.1.1': { contentMediaType: 'image/png' } };
 
@@ -23,18 +21,16 @@ async function serve(openapi: keyof typeof binary): Promise<string> {
     requestBody: { required: true, content: { 'multipart/form-data': { schema } } },
     responses: { 200: { description: 'Added.' } },
   };
-  const file = join(await temporaryFolder(), 'openapi.json');
   const document = {
     openapi,
     info: { title: 'Images', version: '1' },
     paths: { '/images': { post } },
     components: { schemas: { Image: image } },
   };
-  await writeFile(file, JSON.stringify(document));
   const failed: ErrorRequestHandler = (error, _req, res, _next) =>
     void res.status(error.status).end(error.message);
   const added: RequestHandler = (_req, res) => void res.end();
-  const app = express().use(contract(await compileDocument(file)), added, failed);
+  const app = express().use(contract(await compileDocument(await writeDocument(document))), added, failed);
   return `${await startListening(createServer(app))}/images`;
 }
 

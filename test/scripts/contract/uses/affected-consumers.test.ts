@@ -8,12 +8,26 @@ import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { Place, UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
 import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { once } from '../../../../scripts/lib/once.ts';
-import { applyChange } from '../diff/contract-change.ts';
+import { readYaml } from '../../../support/read-yaml.ts';
+import { applyChange, type Edit } from '../diff/contract-change.ts';
 import { sampledGuides } from '../docs/guide-samples.ts';
 import { readersProject } from '../docs/reader-project.ts';
 import { inboxFiles, sampleFiles } from '../docs/sample-files.ts';
 import { folderOf, writeConsumer } from './consumer-project.ts';
-import { type LabelledChange, labelledChanges, labelledRemovals } from './labelled-changes.ts';
+
+/** A change of the contract, with the consumers that it breaks. */
+interface LabelledChange {
+  edit: Edit;
+  breaks: string[];
+}
+const labelled: Record<'changes' | 'removals', LabelledChange[]> = readYaml(
+  import.meta.dirname,
+  'labelled-changes.yaml',
+);
+const editOf = ({ edit: [at, ...value] }: LabelledChange): Edit => [
+  at.startsWith('/') ? at : `/components/${at}`,
+  ...value,
+];
 
 /** The source files of each consumer. The last three are programs with another purpose. */
 const sources: Record<string, Record<string, string>> = {
@@ -75,28 +89,21 @@ function manifestOf(consumer: string): UsesManifest {
 }
 
 /** Returns the findings that an edit has caused. A finding in a shared schema names it and its properties. */
-const findingsOf = ({ edits }: LabelledChange, findings: readonly BreakingChange[]): BreakingChange[] =>
-  findings.filter(({ base, revision, affected }) =>
-    edits.some(([edit]) => {
-      const [, schema, property] = /^\/components\/schemas\/(\w+)\/properties\/(\w+)$/.exec(edit) ?? [];
-      return schema === undefined
-        ? [base?.pointer, revision?.pointer].some(
-            (pointer) => pointer === edit || pointer?.startsWith(`${edit}/`),
-          )
-        : affected.schema === schema && affected.properties.includes(property ?? '');
-    }),
+function findingsOf(change: LabelledChange, findings: readonly BreakingChange[]): BreakingChange[] {
+  const [edit] = editOf(change);
+  const [, schema, property = ''] = /^\/components\/schemas\/(\w+)\/properties\/(\w+)$/.exec(edit) ?? [];
+  return findings.filter(({ base, revision, affected }) =>
+    schema === undefined
+      ? [base?.pointer, revision?.pointer].some(
+          (pointer) => pointer === edit || pointer?.startsWith(`${edit}/`),
+        )
+      : affected.schema === schema && affected.properties.includes(property),
   );
+}
 
 const compareWith = (changes: readonly LabelledChange[]) =>
-  compareContracts(
-    contract,
-    applyChange(
-      contract,
-      changes.flatMap(({ edits }) => edits),
-    ),
-    '2026-11-25',
-  );
-const comparedChanges = once(() => compareWith(labelledChanges));
+  compareContracts(contract, applyChange(contract, changes.map(editOf)), '2026-11-25');
+const comparedChanges = once(() => compareWith(labelled.changes));
 
 async function judge(
   changes: readonly LabelledChange[],
@@ -106,15 +113,16 @@ async function judge(
   const alarms: string[] = [];
   const unreported: string[] = [];
   for (const change of changes) {
+    const name = change.edit.join(' ');
     const findings = findingsOf(change, [...breaking, ...undecided]);
-    if (findings.length === 0) unreported.push(change.name);
+    if (findings.length === 0) unreported.push(name);
     for (const consumer of consumers) {
       const verdicts = findings.map((finding) => judgeConsumer(finding, manifestOf(consumer)));
       const mayBreak = verdicts.some((verdict) => verdict.mayBreak);
       const breaks = change.breaks.includes(consumer);
-      if (breaks && !mayBreak) missed.push(`${change.name}: ${consumer}`);
+      if (breaks && !mayBreak) missed.push(`${name}: ${consumer}`);
       if (!breaks && mayBreak)
-        alarms.push(`${change.name}: ${consumer} ${verdicts.flatMap(({ places }) => places).join(' ')}`);
+        alarms.push(`${name}: ${consumer} ${verdicts.flatMap(({ places }) => places).join(' ')}`);
     }
   }
   const pairs = changes.length * consumers.length;
@@ -124,8 +132,8 @@ async function judge(
 
 test('misses no consumer that a change breaks, and clears at least 90 % of the others', async () => {
   const all = [
-    await judge(labelledChanges, await comparedChanges()),
-    await judge(labelledRemovals, await compareWith(labelledRemovals)),
+    await judge(labelled.changes, await comparedChanges()),
+    await judge(labelled.removals, await compareWith(labelled.removals)),
   ];
   expect(all.flatMap(({ unreported }) => unreported)).toEqual([]);
   expect(all.flatMap(({ missed }) => missed)).toEqual([]);
@@ -135,7 +143,7 @@ test('misses no consumer that a change breaks, and clears at least 90 % of the o
 });
 
 test('a deployed receiver rejects changed events until it is built again, also if it does not use the change', async () => {
-  const change = labelledChanges.find(({ name }) => name === 'avatar of contacts removed') ?? expect.fail();
+  const change = labelled.changes.find(({ edit: [at] }) => at.endsWith('/avatar')) ?? expect.fail();
   const found = findingsOf(change, (await comparedChanges()).breaking);
   const verdictOf = (consumer: string) => found.map((each) => judgeConsumer(each, manifestOf(consumer)));
   expect(verdictOf('receive-contacts')).toEqual([

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
@@ -5,7 +7,6 @@ import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
 import { bookContract } from './book-contract.ts';
 import { typesOf, writeConsumer } from './consumer-project.ts';
-import { waysNotToRead, waysToRead } from './ways-to-read.ts';
 
 const head = `import createClient from 'openapi-fetch';
 import type { components, paths } from './api-types.ts';
@@ -17,7 +18,19 @@ const use = (_value: string | number | boolean | undefined | readonly (string | 
 void [getBook, listBooks, use];
 `;
 
-type Ways = typeof waysToRead;
+type Ways = readonly (readonly [name: string, code: string])[];
+
+/** Reads programs from a file: in each line a name and the code. */
+const programsOf = (file: string): Ways =>
+  readFileSync(join(import.meta.dirname, file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((each) => [each.split(': ', 1)[0] ?? '', each.slice(each.indexOf(': ') + 2)]);
+
+/** Each program gets a book from the API, and reads its title in another way. */
+const waysToRead = programsOf('ways-to-read.txt');
+/** Programs that get a book, but do not read its title. */
+const waysNotToRead = programsOf('ways-not-to-read.txt');
 
 async function manifestOf(ways: Ways, format = (types: string) => types): Promise<UsesManifest> {
   const sources = ways.map(([, code], index) => [`src/way-${index}.ts`, `${head}${code}\nexport type {};\n`]);
