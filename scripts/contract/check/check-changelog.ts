@@ -30,7 +30,7 @@ export function checkChangelog(
       ),
     ];
   const entry = entryOf(changelog, version);
-  const heading = `## DD/MM/YYYY · ${version}`;
+  const heading = `## YYYY-MM-DD · ${version}`;
   if (!entry)
     return [
       finding(
@@ -40,7 +40,7 @@ export function checkChangelog(
       ),
     ];
   const findings: Finding[] = [];
-  if (!/\b\d{2}\/\d{2}\/\d{4}\b/.test(entry.heading))
+  if (!/\b\d{4}-\d{2}-\d{2}\b/.test(entry.heading))
     findings.push({
       ...finding(
         'changelog-without-date',

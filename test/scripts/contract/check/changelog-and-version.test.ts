@@ -69,11 +69,11 @@ const rules = (...given: Parameters<typeof checkChangelog>) =>
 
 const log = `# Changelog
 
-## 22/11/2026 · 1.2.0
+## 2026-11-22 · 1.2.0
 
 - Contacts have a \`nickname\`.
 
-## 01/01/2026 · 1.1.0
+## 2026-01-01 · 1.1.0
 
 - \`colour\` is new.
 `;
@@ -108,11 +108,11 @@ test('a change that affects no client needs a changelog entry, which need not na
 
 test('reports a missing changelog, entry or date, but only if the contract has changed', () => {
   expect(rules(changes({}), '1.2.0', undefined)).toEqual(['changelog-missing']);
-  expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Start one with: ## DD/MM/YYYY · 1.3.0');
+  expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Start one with: ## YYYY-MM-DD · 1.3.0');
   expect(rules(changes({}), '1.2.0', '## 1.2.0\n')).toEqual(['changelog-without-date']);
   expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
 });
 
 test('does not mistake the changelog entry of version 11.2.0 for that of 1.2.0', () => {
-  expect(rules(changes({}), '1.2.0', '## 22/11/2026 · 11.2.0\n')).toEqual(['changelog-without-entry']);
+  expect(rules(changes({}), '1.2.0', '## 2026-11-22 · 11.2.0\n')).toEqual(['changelog-without-entry']);
 });
