@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadContract } from '../../scripts/contract/load/load-contract.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
 
-/** Writes files to a folder that is removed after the test. @returns the path of the first file */
-export async function writeFiles(files: Record<string, string>): Promise<string> {
-  const folder = await temporaryFolder();
+/** Writes files to a folder that is removed after the test by default. @returns the path of the first file */
+export async function writeFiles(files: Record<string, string>, onCleanup?: OnCleanup): Promise<string> {
+  const folder = await temporaryFolder(onCleanup);
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
@@ -13,9 +13,9 @@ export async function writeFiles(files: Record<string, string>): Promise<string>
   return join(folder, Object.keys(files)[0] ?? '');
 }
 
-/** Writes a document to a file that is removed after the test. @returns the path of the file */
-export const writeDocument = (document: unknown): Promise<string> =>
-  writeFiles({ 'openapi.json': JSON.stringify(document) });
+/** Writes a document to a file that is removed after the test by default. @returns its path */
+export const writeDocument = (document: unknown, onCleanup?: OnCleanup): Promise<string> =>
+  writeFiles({ 'openapi.json': JSON.stringify(document) }, onCleanup);
 
 /** Loads a document that consists of files, of which the first is the root. @returns also what loading says */
 export async function loadFiles(files: Record<string, string>) {

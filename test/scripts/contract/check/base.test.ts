@@ -18,11 +18,15 @@ interface Repository {
   commitPath: (name: string) => Promise<void>;
 }
 
+const gitIn =
+  (cwd: string) =>
+  async (...given: string[]): Promise<string> =>
+    (await run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...given], { cwd })).stdout;
+
 async function createRepository(): Promise<Repository> {
   const folder = join(await temporaryFolder(), 'my project');
   await mkdir(folder);
-  const git = async (...given: string[]) =>
-    (await run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...given], { cwd: folder })).stdout;
+  const git = gitIn(folder);
   await git('init', '--quiet', '--initial-branch', 'main');
   // As the guide shows it.
   await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended]\n');
@@ -60,6 +64,18 @@ test('--base REVISION is the commit where HEAD left it: what it gained since is 
   await branchOf(repository);
   const { code, err } = await check(repository.folder, '--base', 'main');
   expect([code, err]).toEqual([0, expect.stringMatching(/0 breaking changes, 1 addition/)]);
+});
+
+test('without --base, compares a branch with its merge base with main, and main with its previous commit', async () => {
+  const repository = await createRepository();
+  await branchOf(repository);
+  const { folder, git } = repository;
+  expect((await check(folder)).err).toMatch(/1 addition, .* since the merge base with main \([0-9a-f]{12}\)/);
+  expect((await check(folder, '--base', 'HEAD')).err).toMatch(
+    /nothing has changed since HEAD \([0-9a-f]{12}\)/,
+  );
+  await git('checkout', '--quiet', 'main');
+  expect((await check(folder)).err).toMatch(/1 addition, .* since the previous commit on main /);
 });
 
 test('the first commit says that there is nothing to compare with, and what to do', async () => {
@@ -100,21 +116,11 @@ test('the default branch of the remote can have any name', async () => {
   await repository.git('branch', '--quiet', '--move', 'trunk');
   const clone = join(await temporaryFolder(), 'clone');
   await run('git', ['clone', '--quiet', pathToFileURL(repository.folder).href, clone]);
-  await run('git', ['-C', clone, 'checkout', '--quiet', '-b', 'feature']);
+  const inClone = gitIn(clone);
+  await inClone('checkout', '--quiet', '-b', 'feature');
   await writeFile(join(clone, 'note.txt'), '');
-  await run('git', ['-C', clone, 'add', '--all']);
-  await run('git', [
-    '-C',
-    clone,
-    '-c',
-    'user.name=a',
-    '-c',
-    'user.email=a@b',
-    'commit',
-    '--quiet',
-    '--message',
-    'n',
-  ]);
+  await inClone('add', '--all');
+  await inClone('commit', '--quiet', '--message', 'n');
   const { code, err } = await check(clone);
   expect([code, err]).toEqual([0, expect.stringContaining('nothing has changed since the merge base')]);
 });

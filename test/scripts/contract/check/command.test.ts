@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { writeDocument } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const check = (...given: string[]) => runCommand(['check', ...given]);
 
@@ -11,20 +9,8 @@ const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 
 test('for another contract, skips the checks that need this service, and does not report them as passed', async () => {
   const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
-  const ran = await check(
-    '--api',
-    bookshop,
-    '--base',
-    bookshop,
-    '--only',
-    'examples',
-    '--only',
-    'changes',
-    '--only',
-    'conformance',
-    '--only',
-    'coverage',
-  );
+  const names = ['examples', 'changes', 'conformance', 'coverage'];
+  const ran = await check('--api', bookshop, '--base', bookshop, ...only(...names));
   expect(ran.err).toMatch(
     /^– conformance {2}not run: it runs only for the contract that api in the settings names/m,
   );
@@ -35,8 +21,7 @@ test('for another contract, skips the checks that need this service, and does no
 });
 
 test('does not compare a contract outside the repository with a Git revision', async () => {
-  const file = join(await temporaryFolder(), 'other.json');
-  await writeFile(file, readFileSync('generated/openapi.json'));
+  const file = await writeDocument(document);
   const ran = await check('--api', file, '--base', 'HEAD', ...only('changes'));
   expect([ran.code, ran.err]).toEqual([3, expect.stringContaining('is outside of this repository')]);
 });
@@ -51,7 +36,6 @@ test.each([
 });
 
 test('an undecided change is a warning, and an error with --fail-on-undecided', async () => {
-  const folder = await temporaryFolder();
   const contract = (pattern: string) => ({
     openapi: '3.1.1',
     info: { title: 'T', version: '1.0.0' },
@@ -64,10 +48,9 @@ test('an undecided change is a warning, and an error with --fail-on-undecided', 
       },
     },
   });
-  const [before, after] = ['before', 'after'].map((name) => join(folder, `${name}.json`)) as [string, string];
-  await writeFile(before, JSON.stringify(contract('^[0-9]{3}$')));
+  const before = await writeDocument(contract('^[0-9]{3}$'));
   // A pattern with an assertion inside is not compared.
-  await writeFile(after, JSON.stringify(contract('^(?!x)[0-9]{3}$')));
+  const after = await writeDocument(contract('^(?!x)[0-9]{3}$'));
   const given = ['--api', after, '--base', before, ...only('changes')];
   const { code, out } = await check(...given);
   expect([code, out]).toEqual([
@@ -82,12 +65,9 @@ test('says how to avoid a narrower limit', async () => {
     const parameters = [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum } }];
     const responses = { 204: { description: 'Yes.' } };
     const paths = { '/notes': { get: { operationId: 'listNotes', parameters, responses } } };
-    return JSON.stringify({ openapi: '3.1.1', info: { title: 'Notes', version: '1.0.0' }, paths });
+    return writeDocument({ openapi: '3.1.1', info: { title: 'Notes', version: '1.0.0' }, paths });
   };
-  const folder = await temporaryFolder();
-  const files = ['base.json', 'now.json'].map((name) => join(folder, name));
-  for (const [index, file] of files.entries()) await writeFile(file, limited(index === 0 ? 50 : 20));
-  const [base = '', api = ''] = files;
+  const [base, api] = [await limited(50), await limited(20)];
   const { code, out, err } = await check('--api', api, '--base', base, ...only('changes', 'lint'));
   expect([code, err + out]).toEqual([1, expect.stringContaining('Keep the old limit')]);
   expect(err + out).toContain('1 file, with all references');

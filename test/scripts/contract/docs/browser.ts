@@ -10,7 +10,7 @@ export async function startBrowser(): Promise<Browser> {
 
 export interface Watched {
   page: Page;
-  /** Console errors and warnings, and uncaught script errors. */
+  /** Console errors and warnings, uncaught script errors, and dialogs. */
   errors: string[];
   /** URLs of requests that are not allowed. */
   forbiddenRequests: string[];
@@ -24,6 +24,10 @@ export async function watchedPage(context: BrowserContext, allowed: (url: URL) =
     if (['error', 'warning'].includes(message.type())) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('dialog', (dialog) => {
+    errors.push('dialog');
+    void dialog.dismiss();
+  });
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (!['data:', 'blob:'].includes(url.protocol) && !allowed(url)) forbiddenRequests.push(request.url());

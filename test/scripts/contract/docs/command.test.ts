@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
@@ -10,23 +10,40 @@ import { render } from '../../../../scripts/contract/docs/markdown.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const linkTo = createLinkTo(new Map([['createContact', 'reference/createContact.html']]));
 
+const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
 const docs = (...given: string[]) => runCommand(['docs', ...given]);
 
-test('docs:build builds the portal in a new folder and again in the same folder', async () => {
+test('docs:build builds the portal in a new folder, and again without the page of a deleted guide', async () => {
   const out = join(await temporaryFolder(), 'docs');
   // The pages that are neither guides nor operations: home page, 404, reference, changelog, decisions.
   const entries = referenceEntries(await loadContract('openapi/openapi.yaml'));
   const pages = globSync('openapi/guides/*.md').length + entries.length + 5;
+  const gone = join(out, 'guides/gone.html');
   for (let times = 0; times < 2; times++) {
     const made = await docs('--out', out, '--json');
     expect([made.code, JSON.parse(made.out), made.err]).toEqual([0, { out, pages }, '']);
+    expect(existsSync(gone)).toBe(false);
+    await writeFile(gone, '');
   }
-  expect(existsSync(join(out, 'reference.html'))).toBe(true);
+  // Every page is listed in llms.txt, and has its Markdown, whose links lead to files.
+  const linksIn = async (file: string) =>
+    Array.from(
+      (await readFile(join(out, file), 'utf8')).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g),
+      ([, link = '']) => join(dirname(file), link),
+    );
+  const listed = await linksIn('llms.txt');
+  const files = globSync('{guides,reference}/*.html', { cwd: out })
+    .filter((page) => page !== 'guides/gone.html')
+    .map((page) => page.replace('.html', '.md'));
+  expect(files.filter((file) => !listed.includes(file))).toEqual([]);
+  for (const file of [...listed, ...(await Promise.all(files.map(linksIn))).flat()])
+    expect(existsSync(join(out, file)), file).toBe(true);
 });
 
 test('docs:build rejects an output path that is a file or a folder with other files', async () => {
@@ -38,37 +55,9 @@ test('docs:build rejects an output path that is a file or a folder with other fi
   }
   expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
   const out = join(folder, 'docs');
-  await docs('--out', out);
+  await docs('--api', bookshop, '--out', out);
   await writeFile(join(out, 'CNAME'), 'docs.example.com');
   expect((await docs('--out', out)).err).toContain('contains other files (CNAME)');
-});
-
-test('docs:build completes a half-built portal and removes its pages of deleted guides', async () => {
-  const out = join(await temporaryFolder(), 'docs');
-  await mkdir(join(out, 'guides'), { recursive: true });
-  await writeFile(join(out, 'guides/gone.html'), '');
-  expect((await docs('--out', out)).code).toBe(0);
-  expect([existsSync(join(out, 'guides/gone.html')), existsSync(join(out, 'reference.html'))]).toEqual([
-    false,
-    true,
-  ]);
-});
-
-test('every page of the portal is listed in llms.txt and has its Markdown, whose links lead to files', async () => {
-  const out = join(await temporaryFolder(), 'docs');
-  expect((await docs('--out', out)).code).toBe(0);
-  const linksIn = async (file: string) =>
-    Array.from(
-      (await readFile(join(out, file), 'utf8')).matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g),
-      ([, link = '']) => join(dirname(file), link),
-    );
-  const listed = await linksIn('llms.txt');
-  const files = globSync('{guides,reference}/*.html', { cwd: out }).map((page) =>
-    page.replace('.html', '.md'),
-  );
-  expect(files.filter((file) => !listed.includes(file))).toEqual([]);
-  for (const file of [...listed, ...(await Promise.all(files.map(linksIn))).flat()])
-    expect(existsSync(join(out, file)), file).toBe(true);
 });
 
 test('escapes titles in the head, the navigation and the content of a page', () => {
@@ -90,9 +79,7 @@ test('escapes titles in the head, the navigation and the content of a page', () 
 
 test('docs:build builds a portal without dead links for a contract without guides', async () => {
   const out = join(await temporaryFolder(), 'docs');
-  expect(
-    (await docs('--api', 'test/scripts/contract/generate/contracts/bookshop.yaml', '--out', out)).code,
-  ).toBe(0);
+  expect((await docs('--api', bookshop, '--out', out)).code).toBe(0);
   const page = await readFile(join(out, 'index.html'), 'utf8');
   expect(page).toContain('<h1>Bookshop</h1>');
   for (const [, href = ''] of page.matchAll(/href="([^"#]+)"/g))
@@ -100,20 +87,18 @@ test('docs:build builds a portal without dead links for a contract without guide
 });
 
 test('samples of a contract whose server has a path send it, with the credentials of the operation', async () => {
-  const folder = await temporaryFolder();
   const responses = { 204: { description: 'Done.' } };
-  const document = {
+  const api = await writeDocument({
     openapi: '3.1.0',
     info: { title: 'Scores', version: '1.0.0' },
     servers: [{ url: 'https://example.com/v1' }],
     security: [{ key: [] }],
     paths: { '/scores': { get: { operationId: 'listScores', responses } } },
     components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
-  };
-  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
-  const out = join(folder, 'docs');
+  });
+  const out = join(dirname(api), 'docs');
   const config = { ...contractConfig, portal: {}, mockTokens: 'any' as const };
-  await buildSite({ api: join(folder, 'openapi.json'), out, mock: 'http://127.0.0.1:4010', config });
+  await buildSite({ api, out, mock: 'http://127.0.0.1:4010', config });
   const markdown = await readFile(join(out, 'reference/listScores.md'), 'utf8');
   expect(markdown).toMatch(/baseUrl: 'http:\/\/127\.0\.0\.1:4010\/v1',\s+headers: \{ 'X-Key': 'token' \}/);
   expect(markdown).toContain("curl http://127.0.0.1:4010/v1/scores \\\n  --header 'X-Key: token'");
@@ -135,17 +120,8 @@ test('docs:build exits with 2 if the contract cannot be read, and on a usage err
 test('docs:build --serve reloads open pages when a source changes', async () => {
   const folder = await temporaryFolder();
   await cp('openapi', join(folder, 'openapi'), { recursive: true });
-  const given = [
-    '--serve',
-    '--port',
-    '0',
-    '--json',
-    '--api',
-    join(folder, 'openapi/openapi.yaml'),
-    '--out',
-    join(folder, 'docs'),
-  ];
-  const serving = startCommand(['docs', ...given]);
+  const given = ['--api', join(folder, 'openapi/openapi.yaml'), '--out', join(folder, 'docs')];
+  const serving = startCommand(['docs', '--serve', '--port', '0', '--json', ...given]);
   onTestFinished(serving.stop);
   await serving.ended;
   const told = () => serving.out + serving.err;
@@ -178,31 +154,37 @@ test('escapes HTML in the headings and code blocks of Markdown', () => {
   expect(html).not.toMatch(/<script|data-language="<x/);
 });
 
-test.each([
-  ['paging.md', 'paging.html'],
-  ['../decisions.md#d20', '../decisions.html#d20'],
-  ['../openapi.yaml#createContact', '../reference/createContact.html'],
-  ['../openapi.yaml#unknown', '../reference.html#unknown'],
-  ['../openapi.yaml', '../reference.html'],
-  ['CHANGELOG.md', 'changelog.html'],
-  ['../openapi.json', '../openapi.json'],
-  ['#scopes', '#scopes'],
-  ['javascript:alert(1)', '#'],
-  ['javascript&colon;alert(1)', '#'],
-  ['java&Tab;script:alert(1)', '#'],
-  ['java&NewLine;script&#58;alert(1)', '#'],
-  ['&#1; &#x6A;avascript:alert(1)', '#'],
-  ['data:text/html,x', '#'],
-  ['file:///etc/passwd', '#'],
-  ['https:paging.md', '#'],
-  ['//example.com/a', 'https://example.com/a'],
-  ['https://example.com/?a=1&amp;b=%20', 'https://example.com/?a=1&b=%20'],
-  ['mailto:ada@example.com', 'mailto:ada@example.com'],
-  ['a&b.md', 'a&b.html'],
-  ['constructor', 'constructor'],
-  ['https://example.com/a.md', 'https://example.com/a.md'],
-])('a Markdown link to %s becomes a link to %s in the portal', (from, to) => {
-  expect(linkTo(from)).toBe(to);
+const links: Record<string, string> = {
+  'paging.md': 'paging.html',
+  '../decisions.md#d20': '../decisions.html#d20',
+  '../openapi.yaml#createContact': '../reference/createContact.html',
+  '../openapi.yaml#unknown': '../reference.html#unknown',
+  '../openapi.yaml': '../reference.html',
+  'CHANGELOG.md': 'changelog.html',
+  '//example.com/a': 'https://example.com/a',
+  'https://example.com/?a=1&amp;b=%20': 'https://example.com/?a=1&b=%20',
+  'a&b.md': 'a&b.html',
+};
+const kept = [
+  '../openapi.json',
+  '#scopes',
+  'mailto:ada@example.com',
+  'constructor',
+  'https://example.com/a.md',
+];
+const refused = [
+  ...['javascript:alert(1)', 'javascript&colon;alert(1)', 'java&Tab;script:alert(1)', 'data:text/html,x'],
+  ...[
+    'java&NewLine;script&#58;alert(1)',
+    '&#1; &#x6A;avascript:alert(1)',
+    'file:///etc/passwd',
+    'https:paging.md',
+  ],
+];
+
+test('links of Markdown lead to pages of the portal, and none runs a script or leads to a file', () => {
+  const all = [...Object.keys(links), ...kept, ...refused];
+  expect(all.map(linkTo)).toEqual([...Object.values(links), ...kept, ...refused.map(() => '#')]);
 });
 
 test('headings with the same text get different anchors, and the anchor of a decision is its number', () => {

@@ -72,35 +72,16 @@ test('every excerpt of the inbox is a part of its file', () => {
 });
 
 test('every code sample has a known language and role', () => {
+  const known = [
+    ...['sh', 'ts', 'tsx', 'text', 'js', 'diff', 'json', 'yaml', 'sql', 'mermaid', 'sh terminal'],
+    ...['sh walkthrough', 'json event', 'ts notes', 'ts styles', 'ts receiver', 'ts vitest'],
+    ...['python receiver', 'php receiver', 'sql citus'],
+  ];
   for (const { name, samples } of guides)
     for (const { language, role, code } of samples) {
       // The role of a program in JavaScript, and of an excerpt, is the name of its file.
       const kind = /^inbox\/|\.js$/.test(role) ? language : `${language} ${role}`.trim();
-      expect(
-        [
-          'sh',
-          'ts',
-          'tsx',
-          'sh terminal',
-          'sh walkthrough',
-          'json event',
-          'text',
-          'js',
-          'diff',
-          'json',
-          'ts notes',
-          'ts styles',
-          'ts receiver',
-          'ts vitest',
-          'yaml',
-          'python receiver',
-          'php receiver',
-          'sql',
-          'mermaid',
-          'sql citus',
-        ],
-        `${name}: ${code}`,
-      ).toContain(kind);
+      expect(known, `${name}: ${code}`).toContain(kind);
     }
 });
 
@@ -150,24 +131,12 @@ test('the Vitest samples of the guides pass', async () => {
 test('all TypeScript samples compile in strict mode', async () => {
   const sources = sampleFiles(guides);
   for (const [name, text] of Object.entries(sources)) await writeFile(join(project, name), text);
-  const options = [
-    '--noEmit',
-    '--allowImportingTsExtensions',
-    '--strict',
-    '--skipLibCheck',
-    '--target',
-    'es2024',
-    '--module',
-    'nodenext',
-  ];
-  const lib = ['--lib', 'es2024,dom,dom.iterable', '--types', 'node'];
-  const { stdout } = await run(
-    process.execPath,
-    [nativeCompiler, ...options, ...lib, ...Object.keys(sources)],
-    {
-      cwd: project,
-    },
-  ).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+  const options = '--noEmit --allowImportingTsExtensions --strict --skipLibCheck --target es2024'.split(' ');
+  const more = '--module nodenext --lib es2024,dom,dom.iterable --types node'.split(' ');
+  const given = [nativeCompiler, ...options, ...more, ...Object.keys(sources)];
+  const { stdout } = await run(process.execPath, given, { cwd: project }).catch(
+    ({ stdout }: { stdout: string }) => ({ stdout }),
+  );
   expect(stdout).toBe('');
 });
 

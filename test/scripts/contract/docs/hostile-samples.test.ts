@@ -7,10 +7,10 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { createSamples } from '../../../../scripts/contract/docs/reference/samples.ts';
-import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { shellQuoted } from '../../../../scripts/lib/shell-text.ts';
 import { toCurl } from '../../../../scripts/testing/requests/serialize.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
+import { loadDocument } from '../../../support/load-document.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { attackedDocument, withRichParts } from '../hostile-document.ts';
 
@@ -20,9 +20,8 @@ const payload = `'"\`touch ran\`$(touch ran)\${ran()}\\';touch ran;ran();'\n tou
 const target = { url: 'http://service.example', token: 'token' };
 
 async function hostileSamples() {
-  const file = join(await temporaryFolder(), 'openapi.json');
-  await writeFile(file, JSON.stringify(attackedDocument(withRichParts(document), (text) => text + payload)));
-  const contract = await loadContract(file, { onIgnored: () => {} });
+  const hostile = attackedDocument(withRichParts(document), (text) => text + payload);
+  const contract = await loadDocument(hostile);
   const samplesOf = createSamples(contract, { variable: 'client' }, target);
   return contract.operations.map((operation) => {
     const { method, path } = operation;
@@ -166,20 +165,8 @@ test.runIf(hasProgram('php'))(
 );
 
 test('quoted text is one literal argument in Bash', async () => {
-  const texts = [
-    payload,
-    '',
-    'a b',
-    "it's",
-    '\0',
-    '\u{e0001}',
-    '-n',
-    '~',
-    '*',
-    '{a,b}',
-    '\ud800',
-    'a\tb\u007f',
-  ];
+  const special = ['', 'a b', "it's", '\0', '\u{e0001}', '-n', '~', '*', '{a,b}', '\ud800', 'a\tb\u007f'];
+  const texts = [payload, ...special];
   const [args] = await runInBash(`curl ${texts.map(shellQuoted).join(' ')}`);
   expect(args).toEqual(texts.map((text) => text.toWellFormed().replaceAll('\0', '\ufffd')));
   for (const text of texts) expect(shellQuoted(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);

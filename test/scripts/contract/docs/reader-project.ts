@@ -7,17 +7,8 @@ import { buildClient } from '../../../../scripts/contract/client/build.ts';
 import { type OnCleanup, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const installed = [
-  'openapi-fetch',
-  'openapi-typescript-helpers',
-  'openapi-react-query',
-  '@types',
-  '@tanstack',
-  'react',
-  'react-dom',
-  'scheduler',
-  'csstype',
-  'vite',
-  'vitest',
+  ...['openapi-fetch', 'openapi-typescript-helpers', 'openapi-react-query', '@types', '@tanstack'],
+  ...['react', 'react-dom', 'scheduler', 'csstype', 'vite', 'vitest'],
 ];
 
 /** Creates a project with the client and the packages that samples import, like that of a reader of the guides. */

@@ -16,6 +16,7 @@ import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
+import { loadDocument, loadFiles } from '../../../support/load-document.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -140,10 +141,9 @@ test('operations and events whose names differ in case or signs have pages of th
     get: { operationId, responses: { 200: { description: 'Done.' } } },
   });
   const ids = ['getBook', 'getbook', '../x', 'a/b', 'a b', '...', 'x'.repeat(300)];
-  const file = join(await temporaryFolder(), 'openapi.json');
   const paths = Object.fromEntries(ids.map((id, at) => [`/${at}`, get(id)]));
-  await writeFile(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths }));
-  const pages = referenceEntries(await loadContract(file, { onIgnored: () => {} })).map(({ href }) => href);
+  const loaded = await loadDocument({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths });
+  const pages = referenceEntries(loaded).map(({ href }) => href);
   expect(pages).toEqual([
     'reference/getBook.html',
     'reference/getbook-2.html',
@@ -156,10 +156,8 @@ test('operations and events whose names differ in case or signs have pages of th
 });
 
 test('samples without examples have valid values, the credentials of the operation, and files', async () => {
-  const file = join(await temporaryFolder(), 'rental.yaml');
-  await writeFile(
-    file,
-    `openapi: 3.1.0
+  const { contract: rental } = await loadFiles({
+    'rental.yaml': `openapi: 3.1.0
 info: { title: Rental, version: 1.0.0 }
 security: [{ partner: [] }]
 paths:
@@ -192,8 +190,7 @@ components:
     partner: { type: apiKey, in: header, name: X-Partner-Key }
     basic: { type: http, scheme: basic }
 `,
-  );
-  const rental = await loadContract(file, { onIgnored: () => {} });
+  });
   const rentalSamples = createSamples(rental, { variable: 'client' }, { ...mock, token: 'token' });
   const [photo, login] = rental.operations.map((operation) =>
     Object.fromEntries(rentalSamples(operation).samples.map(({ label, text }) => [label, text])),

@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { writeDocument, writeFiles } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('lint words violations of examples as all tools do', async () => {
-  const folder = await temporaryFolder();
   const schema = {
     ...{ type: 'object', required: ['id'], additionalProperties: false },
     properties: { id: {}, name: { type: 'string', minLength: 1 }, kind: { enum: ['a', 1] } },
@@ -16,9 +13,8 @@ test('lint words violations of examples as all tools do', async () => {
     responses: { 200: { description: 'A', content: { 'application/json': { schema, example } } } },
   };
   const info = { title: 'A', version: '1.0.0' };
-  const [api, config] = [join(folder, 'openapi.json'), join(folder, 'redocly.yaml')];
-  await writeFile(api, JSON.stringify({ openapi: '3.1.1', info, paths: { '/a': { get } } }));
-  await writeFile(config, 'rules: { no-invalid-media-type-examples: error }');
+  const api = await writeDocument({ openapi: '3.1.1', info, paths: { '/a': { get } } });
+  const config = await writeFiles({ 'redocly.yaml': 'rules: { no-invalid-media-type-examples: error }' });
   const { out } = await runCommand(['lint', '--api', api, '--config', config]);
   const messages = out.match(/The example is invalid: .*/g);
   expect(messages?.toSorted()).toEqual([

@@ -1,9 +1,11 @@
-/** A reference of a document that it may not follow, and the expected message. `url` is a server that must not be called. */
+import { readYaml } from '../../../support/read-yaml.ts';
+
+/** A reference of a document that it may not follow, and the expected message. */
 export interface HostileReference {
   name: string;
-  /** Returns the document. `outside` is the path of a folder next to the project. */
+  /** Returns the document. `url` is a server that must not be called, `outside` the path of a folder next to the project. */
   document: (at: { url: string; outside: string }) => object;
-  message: RegExp;
+  message: string;
 }
 
 /** Returns a document with one schema. */
@@ -22,113 +24,28 @@ export const withSchema = (schema: object, more: object = {}): object => ({
   },
 });
 
-const network = /is a URL, and documents are read without network/;
-const outside = /leads outside of the project's folder/;
+type WrittenReferences = Record<string, { document?: object; 'media type'?: object }>;
+const written: { followed: Record<string, WrittenReferences>; data: WrittenReferences } = readYaml(
+  import.meta.dirname,
+  'untrusted-references.yaml',
+);
 
-const reference = (name: string, target: string, message: RegExp): HostileReference => ({
-  name,
-  document: (at) => withSchema({ $ref: target.replace('URL', at.url).replace('OUTSIDE', at.outside) }),
-  message,
-});
+const referencesOf = (message: string, references: WrittenReferences): HostileReference[] =>
+  Object.entries(references).map(([name, { document = {}, 'media type': more, ...schema }]) => ({
+    name,
+    message,
+    document: ({ url, outside }) =>
+      JSON.parse(
+        JSON.stringify({ ...withSchema(schema, more), ...document })
+          .replaceAll('URL', url)
+          .replaceAll('OUTSIDE', outside),
+      ),
+  }));
 
-/**
- * Every kind of reference that a library follows. The project has the symbolic links `link.yaml` (a file outside) and `up` (its
- * parent folder).
- */
-export const hostileReferences: HostileReference[] = [
-  reference('a URL', 'URL/schema.yaml', network),
-  reference('a URL in capitals', 'HTTP://127.0.0.1:1/schema.yaml', network),
-  reference('a URL without a scheme', '//127.0.0.1:1/schema.yaml', network),
-  reference('a file: URL', 'file://OUTSIDE/secret.yaml', network),
-  reference('a data: URL', 'data:application/json,{"type":"string"}', network),
-  reference('a path above the project', '../../secret.yaml', outside),
-  reference('a path that leaves and returns', '../../project/../secret.yaml', outside),
-  reference('an absolute path', 'OUTSIDE/secret.yaml', outside),
-  reference('a device', '/dev/zero', outside),
-  reference('a symbolic link', 'link.yaml', outside),
-  reference('a path through a symbolic link', 'up/secret.yaml', outside),
-  reference('a fragment of a file outside', '../../secret.yaml#/description', outside),
-  reference('a path of Windows', '..\\..\\secret.yaml', /contains a backslash/),
-  reference('a share of Windows', '\\\\127.0.0.1\\share\\schema.yaml', /contains a backslash/),
-  reference('an encoded path', '..%2F..%2Fsecret.yaml', outside),
-  reference('an encoded path of Windows', '..%5C..%5Csecret.yaml', /contains a backslash/),
-  reference('an encoded URL', 'http%3A%2F%2F127.0.0.1%3A1/schema.yaml', network),
-  {
-    name: 'an $id that changes the base',
-    document: ({ url }) => withSchema({ $id: `${url}/base/`, properties: { a: { $ref: 'other.json' } } }),
-    message: /There is no file/,
-  },
-  {
-    name: 'an external example file',
-    document: () => withSchema({}, { examples: { a: { externalValue: '../../secret.yaml' } } }),
-    message: outside,
-  },
-  {
-    name: 'an external example of a server',
-    document: ({ url }) => withSchema({}, { examples: { a: { externalValue: `${url}/a.json` } } }),
-    message: network,
-  },
-  {
-    name: 'a mapping to a file',
-    document: () =>
-      withSchema({
-        oneOf: [{ type: 'object' }],
-        discriminator: { propertyName: 'k', mapping: { a: '../../secret.yaml' } },
-      }),
-    message: outside,
-  },
-  {
-    name: 'a mapping to a server',
-    document: ({ url }) =>
-      withSchema({
-        oneOf: [{ type: 'object' }],
-        discriminator: { propertyName: 'k', mapping: { a: `${url}/a.yaml` } },
-      }),
-    message: network,
-  },
-  {
-    name: 'a path item of a server',
-    document: ({ url }) => ({ ...withSchema({}), paths: { '/a': { $ref: `${url}/path.yaml` } } }),
-    message: network,
-  },
-  {
-    name: 'a description in a file',
-    document: () => ({
-      ...withSchema({}),
-      info: { title: 'T', version: '1.0.0', description: { $ref: '../../secret.yaml' } },
-    }),
-    message: outside,
-  },
-];
-
-/** Documents in whose data `$ref` is a name like any other, with what it would lead to. */
-export const referencesInData: Pick<HostileReference, 'name' | 'document'>[] = [
-  ...['const', 'default', 'x-more'].map((keyword) => ({
-    name: `a URL in ${keyword}`,
-    document: ({ url }: { url: string }) => withSchema({ [keyword]: { $ref: `${url}/value.json` } }),
-  })),
-  {
-    name: 'a URL in enum',
-    document: ({ url }) => withSchema({ enum: [{ $ref: `${url}/value.json` }] }),
-  },
-  {
-    name: 'a file in an example',
-    document: () => withSchema({}, { example: { $ref: '../../secret.yaml' } }),
-  },
-  {
-    name: 'a file in a named example',
-    document: () => withSchema({}, { examples: { one: { value: [{ $ref: '../../secret.yaml' }] } } }),
-  },
-  {
-    name: 'a file in an example of a schema',
-    document: () => withSchema({ examples: [{ $ref: '../../secret.yaml' }] }),
-  },
-  {
-    // The bundle has it in another folder, from which it leads outside.
-    name: 'a file of the project in a constant',
-    document: () => withSchema({ const: { $ref: '../inside.yaml' } }),
-  },
-];
+export const hostileReferences = Object.entries(written.followed).flatMap(([message, references]) =>
+  referencesOf(message, references),
+);
+export const referencesInData = referencesOf('', written.data);
 
 const head = "openapi: 3.1.1\ninfo: {title: T, version: '1'}\npaths: {}\n";
 const lines = (count: number, line: (index: number) => string): string =>

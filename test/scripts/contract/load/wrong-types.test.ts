@@ -17,82 +17,14 @@ import { coverageItemsOf } from '../../../../scripts/testing/coverage/coverage-i
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { readYaml } from '../../../support/read-yaml.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { withRichParts } from '../hostile-document.ts';
 
-const text = { type: 'string' };
-const json = (schema: object, more: object = {}) => ({ 'application/json': { schema, ...more } });
-
 /** A document with every kind of part. */
-const document = withRichParts({
-  openapi: '3.1.0',
-  info: { title: 'Books', version: '1.0.0' },
-  tags: [{ name: 'books' }],
-  security: [{ bearer: [] }],
-  paths: {
-    '/books': {
-      get: {
-        operationId: 'listBooks',
-        tags: ['books'],
-        security: [],
-        parameters: [
-          { $ref: '#/components/parameters/Page' },
-          { name: 'filter', in: 'query', content: json({ type: 'object' }) },
-        ],
-        responses: {
-          200: {
-            description: 'Books',
-            headers: { 'X-A': { schema: text, example: 'a' }, 'X-B': { $ref: '#/components/headers/B' } },
-            content: json(
-              { type: 'array', items: { $ref: '#/components/schemas/Part' }, minItems: 1, uniqueItems: true },
-              { examples: { one: { value: [{ kind: 'a' }] }, two: { $ref: '#/components/examples/Two' } } },
-            ),
-          },
-          400: { $ref: '#/components/responses/Bad' },
-        },
-      },
-      put: {
-        operationId: 'putBooks',
-        requestBody: { $ref: '#/components/requestBodies/Change' },
-        responses: { 204: { description: 'Done' } },
-        callbacks: { changed: { $ref: '#/components/callbacks/Changed' } },
-      },
-    },
-  },
-  components: {
-    parameters: { Page: { name: 'page', in: 'query', schema: { type: 'integer', default: 1, minimum: 1 } } },
-    headers: { B: { schema: text } },
-    responses: {
-      Bad: {
-        description: 'Bad',
-        content: json({ type: 'object', properties: { code: { type: 'integer' } } }),
-      },
-    },
-    examples: { Two: { value: [{ kind: 'b' }] } },
-    requestBodies: {
-      Change: {
-        required: true,
-        content: json({
-          type: 'object',
-          additionalProperties: false,
-          properties: {
-            choice: { anyOf: [text, { type: 'null' }] },
-            other: { not: text },
-            when: { if: text, else: { type: 'number' } },
-            list: { type: 'array', prefixItems: [text], contains: text },
-            map: { type: 'object', propertyNames: { pattern: '^a' }, dependentRequired: { a: ['b'] } },
-            whole: { allOf: [{ type: 'number', multipleOf: 2 }], maximum: 10 },
-          },
-        }),
-      },
-    },
-    callbacks: {
-      Changed: { '{$request.body#/url}': { post: { responses: { 200: { description: 'Ok' } } } } },
-    },
-  },
-});
+const document = withRichParts(readYaml(import.meta.dirname, 'every-part.yaml'));
 
 const replacements = [null, 5, true, 'text', [1], [], {}, { a: null }, { $ref: '#/info/title' }];
 

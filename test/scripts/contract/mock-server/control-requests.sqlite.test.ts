@@ -15,6 +15,7 @@ import {
   type StatefulMockOptions,
 } from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { createApiClient } from '../../../support/api-client.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -61,11 +62,10 @@ test.each([
 });
 
 test('a contract with an operation at / gets its requests', async () => {
-  const api = join(await temporaryFolder(), 'openapi.json');
   const content = { 'application/json': { schema: { type: 'string' }, example: 'its own' } };
   const get = { operationId: 'getRoot', responses: { 200: { description: 'Fine.', content } } };
   const info = { title: 'A', version: '1.0.0' };
-  await writeFile(api, JSON.stringify({ openapi: '3.1.1', info, paths: { '/': { get } } }));
+  const api = await writeDocument({ openapi: '3.1.1', info, paths: { '/': { get } } });
   const base = await startListening((await createMockServer({ config: contractConfig, api })).server);
   expect(await (await fetch(`${base}/`)).json()).toBe('its own');
 });
@@ -118,9 +118,7 @@ test('the stateful mock has more contacts, a fixed clock, and its first state af
 });
 
 async function scenariosIn(content: object) {
-  const file = join(await temporaryFolder(), 'scenarios.yaml');
-  await writeFile(file, JSON.stringify(content));
-  return readScenarios(file, Object.keys(operations));
+  return readScenarios(await writeDocument(content), Object.keys(operations));
 }
 
 test.each([

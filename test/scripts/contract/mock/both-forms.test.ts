@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const ok = { 200: { description: 'Yes.', ...json({ type: 'object' }) } };
@@ -52,8 +50,7 @@ const document = {
   },
 };
 
-const api = join(await temporaryFolder(afterAll), 'openapi.json');
-await writeFile(api, JSON.stringify(document));
+const api = await writeDocument(document, afterAll);
 const config = withDefaults({});
 const problems: string[] = [];
 const onError = (error: unknown) => problems.push(String(error));

@@ -6,6 +6,7 @@ import { generatePageMock } from '../../../../scripts/contract/generate/page-moc
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { differencesOf } from './fetch-cases.ts';
@@ -83,8 +84,7 @@ test('a contract whose schemas all refer to each other has a mock with valid res
       ),
     },
   };
-  const api = join(await temporaryFolder(), 'parts.json');
-  await writeFile(api, JSON.stringify(document));
+  const api = await writeDocument(document);
   const { createMock } = await loadMock(await loadContract(api), withDefaults({}), api);
   const response = await createMock({}).fetch(new Request('http://mock/parts'));
   expect(response.status).toBe(200);

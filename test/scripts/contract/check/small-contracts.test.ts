@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { CheckOutcome } from '../../../../scripts/contract/check/check.ts';
+import { writeFiles } from '../../../support/load-document.ts';
+import { runCommand } from '../../../support/run-command.ts';
+
+/* What `check` reports about changes of small contracts. */
+
+/** An operation with a limit, and one that is announced to be removed. Lines 6, 9 and 11 have what the tests change. */
+const contract = `openapi: 3.1.1
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes:
+    get:
+      parameters: [{ $ref: 'common.yaml#/Limit' }]
+      responses:
+        '200':
+          description: Notes.
+          content: { application/json: { schema: { type: array, items: { type: string } }, example: [a] } }
+  /old: { get: { deprecated: true, x-deprecated-since: '2025-01-01', x-sunset: SUNSET, responses: { '204': { description: '' } } } }
+`;
+const common = 'Limit: { name: limit, in: query, schema: { type: integer, maximum: 100 } }\n';
+
+/** Writes a contract and its base, and runs the check. @param changed returns the new text of the contract */
+async function check(
+  only: readonly string[],
+  changed: (contract: string) => string,
+  {
+    sunset = '2026-01-01',
+    limit = common,
+    more = [],
+  }: { sunset?: string; limit?: string; more?: string[] } = {},
+) {
+  const before = contract.replace('SUNSET', `'${sunset}'`);
+  const after = changed(before);
+  const [, version] = /version: ([\d.]+)/.exec(after) ?? [];
+  const api = await writeFiles({
+    'openapi.yaml': after,
+    'common.yaml': limit,
+    'base/openapi.yaml': before,
+    'base/common.yaml': common,
+    'redocly.yaml': 'extends: [minimal]\nx-contract-check: { version: semver, changelog: CHANGELOG.md }\n',
+    'CHANGELOG.md': `# Changelog\n\n## 2026-11-22 · ${version}\n\nThe limit of notes is smaller, and /old is gone.\n`,
+  });
+  const [base, config] = ['base/openapi.yaml', 'redocly.yaml'].map((name) => join(dirname(api), name));
+  const given = ['--api', api, '--base', `${base}`, '--config', `${config}`];
+  const ran = await runCommand(['check', '--only', ...only, ...given, ...more]);
+  const report = (): CheckOutcome[] => JSON.parse(ran.out).outcomes;
+  return { ...ran, folder: dirname(api), findings: () => report().flatMap(({ findings }) => findings) };
+}
+
+const withVersion = (version: string) => (text: string) => text.replace('1.0.0', version);
+const withoutOld = (version: string) => (text: string) =>
+  withVersion(version)(text.replace(/ {2}\/old.*\n/, ''));
+const narrower = common.replace('100', '90');
+const json = { more: ['--json'] };
+
+test.each([
+  [
+    'a limit in a minor version',
+    withVersion('1.1.0'),
+    { limit: narrower },
+    1,
+    ['error schema-constraint-changed', 'error version-too-low', 'error changelog-without-entry'],
+    'increase the major version',
+  ],
+  [
+    'a limit in a major version',
+    withVersion('2.0.0'),
+    { limit: narrower },
+    0,
+    ['warning schema-constraint-changed'],
+    'The version announces it.',
+  ],
+  [
+    'a removal after its sunset in a minor version',
+    withoutOld('1.1.0'),
+    {},
+    0,
+    ['note path-removed'],
+    'announced in time',
+  ],
+  [
+    'a removal before its sunset in a major version',
+    withoutOld('2.0.0'),
+    { sunset: '2999-01-01' },
+    1,
+    ['error path-removed'],
+    'Keep it until 2999-01-01',
+  ],
+  [
+    'another description in a patch',
+    (text: string) => withVersion('1.0.1')(text).replace('Notes.', 'All.'),
+    {},
+    0,
+    [],
+    '',
+  ],
+])('%s has the right findings and exit code', async (_name, changed, given, code, found, fix) => {
+  const ran = await check(['changes'], changed, { ...given, ...json });
+  expect([ran.code, ran.findings().map(({ rule, severity }) => `${severity} ${rule}`)]).toEqual([
+    code,
+    found,
+  ]);
+  expect(ran.findings()[0]?.fix ?? '').toContain(fix);
+});
+
+test('reports a change in the file that defines the changed part', async () => {
+  const { findings } = await check(['changes'], withVersion('2.0.0'), { limit: `\n${narrower}`, ...json });
+  expect(findings()).toMatchObject([
+    { rule: 'schema-constraint-changed', file: expect.stringMatching(/\/common\.yaml$/), line: 2 },
+  ]);
+});
+
+test('reports an invalid example with its file, line and reason, also as SARIF', async () => {
+  const sarif = join(dirname(await writeFiles({ a: '' })), 'report.sarif');
+  const wrong = (text: string) => text.replace('[a]', '[7]');
+  const { code, findings } = await check(['examples'], wrong, { more: ['--json', '--sarif', sarif] });
+  expect(code).toBe(1);
+  const [{ message, file } = expect.fail(), ...others] = findings();
+  expect([others, message]).toEqual([[], expect.stringContaining('/0 must be a string')]);
+  const { version, runs } = JSON.parse(readFileSync(sarif, 'utf8'));
+  expect([version, runs.length, runs[0].tool.driver.rules]).toEqual([
+    '2.1.0',
+    1,
+    [{ id: 'examples/example-does-not-fit' }],
+  ]);
+  const physicalLocation = {
+    artifactLocation: { uri: file?.split('/').map(encodeURIComponent).join('/') },
+    region: { startLine: 10 },
+  };
+  expect(runs[0].results[0]).toMatchObject({
+    ...{ ruleId: 'examples/example-does-not-fit', ruleIndex: 0, level: 'error' },
+    locations: [{ physicalLocation }],
+  });
+});
+
+test('writes the report even if a reference in the contract cannot be resolved', async () => {
+  const dangling = (text: string) => text.replace('common.yaml', 'nowhere.yaml');
+  const report = join(dirname(await writeFiles({ a: '' })), 'report.md');
+  const ran = await check(['lint', 'examples', 'changes'], dangling, { more: ['--markdown', report] });
+  expect(ran.code).toBe(2);
+  expect(ran.out).toMatch(/^error lint\/no-unresolved-refs .*openapi\.yaml:6/m);
+  expect(ran.out).toContain('lint fails; examples, changes could not run.');
+  expect(readFileSync(report, 'utf8')).toContain('## Contract check: lint, examples, changes have failed');
+});
