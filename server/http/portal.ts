@@ -43,11 +43,12 @@ export function servePortal(folder: string | undefined): RequestHandler {
   portal.use(express.static(folder, { cacheControl: false, acceptRanges: false }));
   portal.use(async (req, res) => {
     const page = await readFile(join(folder, '404.html'), 'utf8');
-    // The page may be shown at any path depth, so its relative links need a base URL.
+    // The page is shown at any path depth, so its links begin with the path for which the portal was built.
+    const [, root = '/'] = /data-root="([^"]*)"/.exec(page) ?? [];
     res
       .status(404)
       .type('html')
-      .send(page.replace('<head>', `<head>\n<base href="${req.baseUrl}/">`));
+      .send(page.replaceAll(`"${root}`, `"${req.baseUrl}/`));
   });
   // Handles a failed precondition (If-Match) and a deleted folder.
   portal.use(((error, _req, res, _next) => {

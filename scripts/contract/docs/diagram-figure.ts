@@ -15,13 +15,14 @@ export function diagramFigure(source: string): string {
   if (source.length > maxLength) return asCode;
   const title = /^\s*accTitle:(.*)$/m.exec(source)?.[1]?.trim() ?? '';
   const description = /^\s*accDescr:(.*)$/m.exec(source)?.[1]?.trim() ?? '';
-  const drawn = draw(source.replaceAll(/^\s*acc(Title|Descr):.*\n/gm, ''));
-  if (drawn === undefined) return asCode;
-  const svg = drawn.replace(
-    '<svg ',
-    `<svg role="img" aria-label="${escapeHtml(`${title}. ${description}`)}" `,
-  );
-  return `<figure class="diagram" tabindex="0">${svg}<figcaption>${escapeHtml(title)}</figcaption></figure>\n`;
+  const shown = source.replaceAll(/^\s*acc(Title|Descr):.*\n/gm, '');
+  const wide = draw(shown);
+  if (wide === undefined) return asCode;
+  // On narrow screens, the parts of a flowchart are stacked.
+  const stacked = /^\s*flowchart LR$/m.test(shown) ? draw(shown.replace('flowchart LR', 'flowchart TB')) : '';
+  const label = `role="img" aria-label="${escapeHtml(`${title}. ${description}`)}"`;
+  const svgs = [wide, ...(stacked ? [stacked] : [])].map((svg) => svg.replace('<svg ', `<svg ${label} `));
+  return `<figure class="diagram" tabindex="0">${svgs.join('')}<figcaption>${escapeHtml(title)}</figcaption></figure>\n`;
 }
 
 function draw(source: string): string | undefined {

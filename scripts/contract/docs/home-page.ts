@@ -1,5 +1,5 @@
 import { codeFigure } from './code-figure.ts';
-import type { NavItem, Page } from './layout.ts';
+import { type NavItem, type Page, rootFrom } from './layout.ts';
 import { escapeHtml } from './text.ts';
 
 interface HomeOptions {
@@ -18,13 +18,19 @@ interface HomeOptions {
 /** Renders the home page: what the API is, a door for each group of readers, and a request that runs. */
 export function homePage({ title, summary, text, live, client, groups }: HomeOptions): Page {
   const first = groups[0]?.pages[0];
-  const html = `<h1>${escapeHtml(title)}</h1>
+  const html = `<div class="operation home">
+<div class="head">
+<h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
 <p>${first ? linkTo(first, 'button main') : ''} <a class="button" href="reference.html">API reference</a></p>
+</div>
+${live === '' ? '' : `<aside class="samples" aria-label="Try it">${live}</aside>\n`}<div class="rest">
 <div class="doors">
 ${groups.map(door).join('\n')}
 </div>
-${live === '' ? '' : `<h2 id="try">Try it here</h2>\n<div class="samples">${live}</div>\n`}${text}${client === undefined ? '' : installLine(client)}`;
+${text}${client === undefined ? '' : installLine(client)}</div>
+</div>
+`;
   return { href: 'index.html', title, description: summary, html };
 }
 
@@ -50,20 +56,24 @@ function door({ group, pages: [first, ...others] }: HomeOptions['groups'][number
 const linkTo = ({ href, title }: NavItem, kind = ''): string =>
   `<a${kind === '' ? '' : ` class="${kind}"`} href="${escapeHtml(href)}">${escapeHtml(title)}</a>`;
 
-export const notFoundPage: Page = {
-  href: '404.html',
-  title: 'Not found',
-  description: 'Page not found.',
-  html: '<h1>Page not found</h1>\n<p>It may have moved. Use the search, or go to the <a href="index.html">start page</a>.</p>\n',
+/** @param base the path of the portal on its host */
+export const notFoundPage = (base: string): Page => {
+  const root = `/${base}/`.replaceAll(/\/+/g, '/');
+  return {
+    href: '404.html',
+    root,
+    title: 'Not found',
+    description: 'Page not found.',
+    html: `<h1>Page not found</h1>\n<p>It may have moved. Use the search, or go to the <a href="${escapeHtml(root)}index.html">start page</a>.</p>\n`,
+  };
 };
 
 /** Adds links to the previous and next page to pages in an order. */
 export const withPager = (pages: readonly Page[]): Page[] =>
   pages.map((page, at) => {
-    const root = '../'.repeat(page.href.split('/').length - 1);
     const link = (rel: string, other: Page | undefined, before: string, after: string) =>
       other
-        ? `<a rel="${rel}" href="${escapeHtml(root + other.href)}">${before}${escapeHtml(other.title)}${after}</a>`
+        ? `<a rel="${rel}" href="${escapeHtml(rootFrom(page.href) + other.href)}">${before}${escapeHtml(other.title)}${after}</a>`
         : '';
     const links = link('prev', pages[at - 1], '← ', '') + link('next', pages[at + 1], '', ' →');
     return { ...page, html: `${page.html}<nav class="pager" aria-label="Other pages">${links}</nav>\n` };

@@ -25,6 +25,8 @@ export interface Navigation {
 
 /** A page of the portal. */
 export interface Page extends NavItem {
+  /** The portal's path on its host, if servers show the page at any depth. */
+  root?: string;
   description: string;
   html: string;
   /** The sections of the page. A table of contents appears if at least two have a level-2 heading. */
@@ -35,8 +37,6 @@ export interface Page extends NavItem {
 
 interface PageOptions {
   navigation: Navigation;
-  /** The portal's path. Only the 404 page needs it, because servers show this page at any depth. */
-  base?: string | undefined;
   /** Whether the page reloads when it has changed. */
   live: boolean;
 }
@@ -44,13 +44,12 @@ interface PageOptions {
 /** Path of the script with the search entries, which pages load when a reader searches. */
 export const searchScript = 'assets/search-entries.js';
 
-/** Renders a page of the portal. All its URLs are relative, so that the portal works in any folder and from disk. */
+/** Renders a page of the portal. Its URLs are relative, so that the portal works in any folder and from disk. */
 export function renderPage(
-  { href, title, description, html, sections = [], markdown }: Page,
-  { navigation, base, live }: PageOptions,
+  { href, title, description, html, root = rootFrom(href), sections = [], markdown }: Page,
+  { navigation, live }: PageOptions,
 ): string {
   const { guides, contract, reference, downloads } = navigation;
-  const root = '../'.repeat(href.split('/').length - 1);
   const to = (target: string) => escapeHtml(root + target);
   const isReference = href.startsWith('reference');
   const links = sectionLinks(sections);
@@ -82,11 +81,11 @@ export function renderPage(
     ...(live ? ['assets/live-reload.js'] : []),
   ];
   return `<!doctype html>
-<html lang="en" data-root="${root}" data-entries="${escapeHtml(searchScript)}">
+<html lang="en" data-root="${to('')}" data-entries="${escapeHtml(searchScript)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(portalPolicy(href))}">
-${base === undefined ? '' : `<base href="${escapeHtml(base)}">\n`}<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(heading)}</title>
 <meta name="description" content="${escapeHtml(description)}">
 <link rel="icon" href="${to('assets/icon.svg')}" type="image/svg+xml">
@@ -115,7 +114,7 @@ ${html}${markdown === undefined ? '' : `<p class="small as-markdown"><a href="${
 </main>
 ${links === '' ? '' : `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links}\n</ul></nav></aside>`}
 </div>
-<dialog id="search" aria-label="Search">
+<dialog id="search" aria-label="Search" closedby="any">
 <form method="dialog"><input type="search" placeholder="A word, an error code, an operation" aria-label="Search guides and reference" autocomplete="off" spellcheck="false"><button type="submit">Close</button></form>
 <p class="search-state" role="status"></p>
 <ul></ul>
@@ -125,6 +124,9 @@ ${scripts.map((script) => `<script src="${to(script)}" defer></script>`).join('\
 </html>
 `;
 }
+
+/** Returns the way from a page to the portal's root. */
+export const rootFrom = (href: string): string => '../'.repeat(href.split('/').length - 1);
 
 /** Returns links to the sections of a page; none if there are fewer than two. */
 function sectionLinks(sections: readonly Section[]): string {

@@ -2,7 +2,7 @@ import { Marked, type Tokens } from 'marked';
 import { codeFigure } from './code-figure.ts';
 import { diagramFigure } from './diagram-figure.ts';
 import type { LinkTo } from './links.ts';
-import { breakable, escapeHtml, toSlug } from './text.ts';
+import { breakable, escapeHtml, toSlug, uniqueNames } from './text.ts';
 
 /** A heading with the text up to the next heading of any level. */
 export interface Section {
@@ -27,15 +27,10 @@ export interface Rendered {
  */
 export function render(markdown: string, linkTo: LinkTo): Rendered {
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
-  const taken = new Set<string>();
-  const idFor = (title: string): string => {
-    // The anchor of a decision is its ID, so that it stays the same if the title changes.
-    const slug = /^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? toSlug(title);
-    let id = slug;
-    for (let n = 2; taken.has(id); n++) id = `${slug}-${n}`;
-    taken.add(id);
-    return id;
-  };
+  const unique = uniqueNames();
+  // The anchor of a decision is its ID, so that it stays the same if the title changes.
+  const idFor = (title: string): string =>
+    unique(/^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? toSlug(title));
   const marked = new Marked({
     gfm: true,
     renderer: {
@@ -81,14 +76,11 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
   const heading = tokens.find(
     (token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1,
   );
-  const [first, ...others] = sections;
   const texts = textsOf(tokens);
   return {
     title: plainText(heading?.text ?? ''),
     html,
-    sections: [first, ...others].flatMap((section, at) =>
-      section ? [{ ...section, text: texts[at] ?? '' }] : [],
-    ),
+    sections: sections.map((section, at) => ({ ...section, text: texts[at] ?? '' })),
   };
 }
 
@@ -133,6 +125,10 @@ function textsOf(tokens: TokenList): string[] {
 export const plainText = (markdown: string): string =>
   markdown
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[`*|#>]|-{3,}/g, ' ')
+    .replaceAll(/[`*]/g, '')
+    .replaceAll(/[|#>]|-{3,}/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
+
+/** Returns the first sentence of Markdown, without markup. */
+export const firstSentence = (markdown: string): string => plainText(markdown).split(/(?<=[.!?])\s/)[0] ?? '';

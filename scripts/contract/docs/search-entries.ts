@@ -1,10 +1,11 @@
 import type { SearchEntry } from './browser/globals.ts';
+import type { Page } from './layout.ts';
 import { plainText } from './markdown.ts';
 import type { ProsePage } from './prose.ts';
 import type { ReferenceEntry } from './reference/entries.ts';
 
-/** How much entries count besides the first guides: operations, guides for fewer readers, and pages that are no guides. */
-const [operation, laterGuide, otherPage] = [0.8, 0.6, 0.5];
+/** How much entries count besides the first guides: operations, guides for fewer readers, other pages, and properties. */
+const [operation, laterGuide, otherPage, property] = [0.8, 0.6, 0.5, 0.4];
 
 /** Sections of links would be found for the words of other pages. */
 const isContent = ({ title }: { title: string }): boolean => title !== 'Next steps';
@@ -19,10 +20,11 @@ const referenceEntry: SearchEntry = {
   href: 'reference.html',
 };
 
-/** Returns the search entries: each section of each page, each operation and each event. */
+/** Returns the search entries: each section of each page, each operation, event and property. */
 export function searchEntries(
   pages: readonly ProsePage[],
   reference: readonly ReferenceEntry[],
+  operationPages: readonly Page[],
 ): SearchEntry[] {
   const first = pages.find(({ guide }) => guide)?.guide?.group;
   const weightOf = ({ guide }: ProsePage) => (guide ? (guide.group === first ? 1 : laterGuide) : otherPage);
@@ -45,5 +47,24 @@ export function searchEntries(
       href,
     }),
   );
-  return [referenceEntry, ...described, ...prose];
+  // Many operations have the same property. The search finds the first one.
+  const properties = Map.groupBy(
+    operationPages.flatMap(({ title, href, sections = [] }) =>
+      sections.map((section) => ({
+        title: section.title,
+        location: title,
+        text: section.text,
+        group: 'Reference',
+        weight: property,
+        href: `${href}#${section.id}`,
+      })),
+    ),
+    ({ title }) => title,
+  );
+  return [
+    referenceEntry,
+    ...described,
+    ...prose,
+    ...Array.from(properties.values()).flatMap((same) => same.slice(0, 1)),
+  ];
 }

@@ -28,7 +28,7 @@ export interface SiteOptions {
   out: string;
   /** URL of the mock that samples use. */
   mock: string;
-  /** The path of the published portal. The 404 page needs this path, because servers show the page at any depth. */
+  /** The path of the published portal (default: `/`). The 404 page needs it, because servers show the page at any depth. */
   base?: string | undefined;
   /** Whether pages reload when they change. */
   live?: boolean;
@@ -43,7 +43,7 @@ export interface SiteOptions {
  * @throws Error if the contract or a guide cannot be read, or the output folder contains other files
  */
 export async function buildSite(options: SiteOptions): Promise<{ pages: number }> {
-  const { api, out, base, live = false, onProgress = () => {}, config } = options;
+  const { api, out, base = '/', live = false, onProgress = () => {}, config } = options;
   await checkOutputFolder(out, outputNames);
   onProgress('Reading the contract.');
   const contract = await loadContract(api, config);
@@ -74,7 +74,7 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
       client: clientHref,
       groups: groupGuides(prose),
     }),
-    notFoundPage,
+    notFoundPage(base),
     referencePage(contract, entries, linkTo),
     ...operations,
     ...withPager(prose),
@@ -87,12 +87,12 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     // If the service serves the portal, it replaces this file with a script that sets the service's URL.
     'service.js': '',
     // Unlike a JSON file, a script can be loaded by a page that is opened from disk.
-    [searchScript]: `window.parleySearch = ${JSON.stringify(searchEntries(prose, entries))};\n`,
+    [searchScript]: `window.parleySearch = ${JSON.stringify(searchEntries(prose, entries, operations))};\n`,
     'assets/page-mock.js': await pageMockScript(document, config, api),
     ...(await browserScripts(live)),
   };
   for (const page of pages) {
-    files[page.href] = renderPage(page, { navigation, live, base: page === notFoundPage ? base : undefined });
+    files[page.href] = renderPage(page, { navigation, live });
     if (page.markdown) files[page.markdown.file] = page.markdown.text;
   }
   for (const [name, text] of Object.entries(files)) {

@@ -22,21 +22,17 @@ markCurrentSection();
 function setUpMenu(): void {
   const button = part('[data-menu]', HTMLButtonElement);
   const menu = part('#menu', HTMLElement);
-  const scrollToCurrent = () => {
-    const link = menu.querySelector('[aria-current="page"]');
-    if (
-      link instanceof HTMLElement &&
-      link.offsetParent &&
-      link.offsetTop + link.offsetHeight > menu.clientHeight
-    )
-      menu.scrollTop = link.offsetTop - menu.clientHeight / 3;
-  };
+  const current = menu.querySelector('[aria-current="page"]');
+  const scrollToCurrent = () => current?.scrollIntoView({ block: 'nearest' });
   const show = (open: boolean) => {
     button.setAttribute('aria-expanded', String(open));
     document.body.classList.toggle('menu-open', open);
     // The menu covers the page, so that the focus must not go there.
     part('#content', HTMLElement).inert = open;
-    if (open) scrollToCurrent();
+    if (!open) return;
+    const section = current?.closest('details');
+    if (section) menu.prepend(section);
+    scrollToCurrent();
   };
   scrollToCurrent();
   button.addEventListener('click', () => show(button.getAttribute('aria-expanded') !== 'true'));
@@ -61,11 +57,11 @@ function setUpSearch(): void {
     dialog.showModal();
     input.select();
     update();
-    load();
+    void load();
   };
   const load = () => {
     const { entries = '' } = document.documentElement.dataset;
-    loadScript(root + entries).then(update, ({ message }: Error) => {
+    return loadScript(root + entries).then(update, ({ message }: Error) => {
       state.textContent = message;
     });
   };
@@ -100,9 +96,6 @@ function setUpSearch(): void {
   }
   input.addEventListener('input', update);
   list.addEventListener('click', () => dialog.close());
-  dialog.addEventListener('click', (event) => {
-    if (event.target === dialog) dialog.close();
-  });
   dialog.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
@@ -110,7 +103,7 @@ function setUpSearch(): void {
     }
     if (event.key === 'Enter' && event.target === input) {
       event.preventDefault();
-      links()[0]?.click();
+      void load().then(() => links()[0]?.click());
     }
   });
   document.addEventListener('keydown', (event) => {

@@ -1,6 +1,6 @@
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
-import { toSlug } from '../text.ts';
+import { toSlug, uniqueNames } from '../text.ts';
 import { textIn } from './nodes.ts';
 
 /** An operation or an event, with its page. */
@@ -25,7 +25,8 @@ export interface ReferenceEntry {
 
 /** Returns each operation and each event once, in the contract's order. An event may have several methods. */
 export function referenceEntries({ operations, webhooks }: Contract): ReferenceEntry[] {
-  const hrefOf = pageNames();
+  // Some file systems do not distinguish upper and lower case.
+  const unique = uniqueNames();
   const entryOf = (kind: ReferenceEntry['kind'], operation: Operation, others: readonly Operation[]) => {
     const { id, method, path, tags, node } = operation;
     const isEvent = kind === 'event';
@@ -33,7 +34,7 @@ export function referenceEntries({ operations, webhooks }: Contract): ReferenceE
       kind,
       id,
       otherIds: others.map((other) => other.id),
-      href: hrefOf(isEvent ? path : id),
+      href: `reference/${unique(fileName(isEvent ? path : id))}.html`,
       title: isEvent ? path : textIn(node, 'summary') || id,
       method: isEvent ? 'event' : method,
       path,
@@ -64,26 +65,12 @@ export function referenceEntries({ operations, webhooks }: Contract): ReferenceE
 /** Maximum number of characters of a file name before its extension. File systems allow 255 bytes. */
 const maxNameLength = 100;
 
-/** Returns a function that returns the page of a name. Some file systems do not distinguish upper and lower case. */
-function pageNames(): (name: string) => string {
-  const taken = new Set<string>();
-  /** The next number of a name, so that many equal names take linear time. */
-  const numbers = new Map<string, number>();
-  return (name) => {
-    const safe =
-      name
-        .slice(0, maxNameLength)
-        .replaceAll(/[^\w.-]+/g, '-')
-        .replaceAll(/^[.-]+|[.-]+$/g, '') || 'operation';
-    const key = safe.toLowerCase();
-    let unique = safe;
-    let number = numbers.get(key) ?? 2;
-    for (; taken.has(unique.toLowerCase()); number++) unique = `${safe}-${number}`;
-    numbers.set(key, number);
-    taken.add(unique.toLowerCase());
-    return `reference/${unique}.html`;
-  };
-}
+/** Returns the file name of a page, without its extension. */
+const fileName = (name: string): string =>
+  name
+    .slice(0, maxNameLength)
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replaceAll(/^[.-]+|[.-]+$/g, '') || 'operation';
 
 /** Returns the anchor of a tag on the page of all operations. */
 export const tagId = (tag: string): string => `tag-${toSlug(tag)}`;

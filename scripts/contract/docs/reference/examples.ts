@@ -1,5 +1,6 @@
 import type { Contract } from '../../model/contract.ts';
 import type { OperationResponse } from '../../model/operation.ts';
+import { firstSentence } from '../markdown.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { exampleIn, textIn } from './nodes.ts';
 import type { CodeChoice } from './request-panel.ts';
@@ -25,10 +26,8 @@ const exampleOf = (contract: Contract, { content: [media] }: OperationResponse):
   return Array.isArray(example) ? example.slice(0, 1) : example;
 };
 
-function labelOf(status: string, { node }: OperationResponse): string {
-  const [first = ''] = textIn(node, 'description').split(/(?<=[.!?])\s/);
-  return `${status} ${first.trim()}`.trim();
-}
+const labelOf = (status: string, { node }: OperationResponse): string =>
+  `${status} ${firstSentence(textIn(node, 'description'))}`.trim();
 
 /** Maximum number of characters of an example, so that pages of contracts with whole files as examples stay readable. */
 const maxLength = 20_000;

@@ -1,12 +1,12 @@
 import { markdownBlock } from '../../../lib/markdown-text.ts';
 import type { Page } from '../layout.ts';
 import type { LinkTo } from '../links.ts';
-import { headingHtml, renderFragment } from '../markdown.ts';
-import { breakable, escapeHtml, toSlug } from '../text.ts';
+import { headingHtml, plainText, renderFragment, type Section } from '../markdown.ts';
+import { breakable, escapeHtml, toSlug, uniqueNames } from '../text.ts';
 import { type ReferenceEntry, tagId } from './entries.ts';
 import { examplesOf } from './examples.ts';
 import { operationText, type TextBlock, type TextContext } from './operation-text.ts';
-import { propertiesHtml, propertiesMarkdown } from './property-list.ts';
+import { type AnchoredProperty, propertiesHtml, propertiesMarkdown, withAnchors } from './property-list.ts';
 import { choicePanel, type RequestServer, requestPanel } from './request-panel.ts';
 import type { SamplesOf } from './samples.ts';
 
@@ -24,12 +24,16 @@ export interface OperationPageContext extends TextContext {
 export function operationPage(
   context: OperationPageContext,
   entry: ReferenceEntry,
-): Page & Required<Pick<Page, 'markdown'>> {
+): Page & Required<Pick<Page, 'markdown' | 'sections'>> {
   const { contract, linkTo, samplesOf, servers, base } = context;
   const { kind, href, method, path, tag, title, description, operation } = entry;
   const samples = kind === 'event' ? undefined : samplesOf(operation);
   const examples = examplesOf(contract, entry);
-  const blocks = operationText(context, entry);
+  const unique = uniqueNames();
+  const blocks = operationText(context, entry).map((block) => ({
+    ...block,
+    properties: withAnchors(block.properties, unique),
+  }));
   const html = `<div class="operation">
 <div class="head">
 <p class="small"><a href="../reference.html">Reference</a>${tag === '' ? '' : ` / <a href="../reference.html#${tagId(tag)}">${escapeHtml(tag)}</a>`}</p>
@@ -61,6 +65,7 @@ ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
     title,
     description: kind === 'event' ? 'Event' : `${method.toUpperCase()} ${path}`,
     html,
+    sections: blocks.flatMap(({ properties }) => sectionsOf(properties)),
     markdown: {
       file: href.replace(/\.html$/, '.md'),
       text: `${linksFromFolder(text)}\n`,
@@ -73,7 +78,16 @@ ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
 const linksFromFolder = (markdown: string): string =>
   markdown.replaceAll(/\]\((?![a-z][\w+.-]*:|#|\/)/gi, '](../');
 
-function blockHtml({ title, text, properties, isFolded }: TextBlock, linkTo: LinkTo): string {
+/** Returns the properties that the search finds, which statuses are not. */
+const sectionsOf = (properties: readonly AnchoredProperty[]): Section[] =>
+  properties.flatMap(({ id, name, type, description, properties: inner }) => [
+    ...(type === '' ? [] : [{ id, title: name, depth: 3, text: plainText(description) }]),
+    ...sectionsOf(inner),
+  ]);
+
+type AnchoredBlock = Omit<TextBlock, 'properties'> & { properties: readonly AnchoredProperty[] };
+
+function blockHtml({ title, text, properties, isFolded }: AnchoredBlock, linkTo: LinkTo): string {
   const html = `${text === '' ? '' : `<div>${renderFragment(text, linkTo)}</div>`}${propertiesHtml(properties, linkTo)}`;
   if (isFolded) return `<details><summary>${escapeHtml(title)}</summary>${html}</details>`;
   return headingHtml(2, toSlug(title), escapeHtml(title), title) + html;

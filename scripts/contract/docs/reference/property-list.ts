@@ -15,17 +15,41 @@ export interface Property {
   properties: readonly Property[];
 }
 
+/** A property with the anchor of its row. */
+export interface AnchoredProperty extends Property {
+  id: string;
+  properties: readonly AnchoredProperty[];
+}
+
+/**
+ * Adds anchors to properties, such as `property-address.city`.
+ * @param unique makes the anchors of a page unique
+ */
+export const withAnchors = (
+  properties: readonly Property[],
+  unique: (name: string) => string,
+  prefix = 'property-',
+): AnchoredProperty[] =>
+  properties.map((property) => {
+    const path = prefix + property.name.replaceAll(/\s/g, '-');
+    return {
+      ...property,
+      id: unique(path),
+      properties: withAnchors(property.properties, unique, `${path}.`),
+    };
+  });
+
 /** Renders properties as a list. Those inside a property are folded. */
-export function propertiesHtml(properties: readonly Property[], linkTo: LinkTo): string {
+export function propertiesHtml(properties: readonly AnchoredProperty[], linkTo: LinkTo): string {
   if (properties.length === 0) return '';
-  const items = properties.map(({ name, type, isRequired, description, properties: inner }) => {
+  const items = properties.map(({ id, name, type, isRequired, description, properties: inner }) => {
     const text = description === '' ? '' : `<div>${renderFragment(description, linkTo)}</div>`;
     const count = `${inner.length} ${inner.length === 1 ? 'property' : 'properties'}`;
     const folded =
       inner.length === 0
         ? ''
         : `<details><summary>${count} of <code>${escapeHtml(name)}</code></summary>${propertiesHtml(inner, linkTo)}</details>`;
-    return `<li><code>${breakable(escapeHtml(name))}</code> ${escapeHtml(type)}${isRequired ? ' <strong>required</strong>' : ''}${text}${folded}</li>`;
+    return `<li id="${escapeHtml(id)}"><code>${breakable(escapeHtml(name))}</code> ${escapeHtml(type)}${isRequired ? ' <strong>required</strong>' : ''}${text}${folded}</li>`;
   });
   return `<ul class="properties">${items.join('\n')}</ul>`;
 }

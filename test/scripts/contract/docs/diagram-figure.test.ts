@@ -11,6 +11,12 @@ test('a diagram has a title and a description for readers who do not see it', ()
     /^<figure class="diagram" tabindex="0"><svg role="img" aria-label="A &amp; B. A sends to B."/,
   );
   expect(html).toMatch(/>One<\/text>.*>Two<\/text>.*<figcaption>A &amp; B<\/figcaption><\/figure>\n$/s);
+  // Narrow screens show the second drawing, which is higher than wide.
+  const [wide, stacked] = Array.from(html.matchAll(/<svg [^>]*width="([\d.]+)" height="([\d.]+)"/g));
+  expect([Number(wide?.[1]) > Number(wide?.[2]), Number(stacked?.[1]) < Number(stacked?.[2])]).toEqual([
+    true,
+    true,
+  ]);
 });
 
 test('a diagram that is too long, or none, is shown as code', () => {

@@ -37,7 +37,13 @@ beforeAll(async () => {
   browser = await startBrowser();
   folder = join(await temporaryFolder(onCleanup), 'docs');
   mock = await startListening((await createMockServer({ config: contractConfig })).server, onCleanup);
-  await buildSite({ api: contractConfig.api, out: folder, mock, config: contractConfig });
+  await buildSite({
+    api: contractConfig.api,
+    out: folder,
+    mock,
+    base: '/a%20folder/of/pages/',
+    config: contractConfig,
+  });
   const app = express().use('/a%20folder/of/pages', express.static(folder));
   base = `${await startListening(createServer(app), onCleanup)}/a%20folder/of/pages/`;
 });
@@ -96,9 +102,13 @@ test('search opens an operation from a guide, and an event from the reference', 
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Create a message', level: 1 }).waitFor();
 
+  // Enter waits until the entries are loaded.
+  const held = Promise.withResolvers<void>();
+  await page.route('**/search-entries.js', (route) => held.promise.then(() => route.continue()));
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('contact.deleted');
   await page.getByRole('dialog').getByRole('link', { name: 'contact.deleted' }).first().waitFor();
+  held.resolve();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'contact.deleted', level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
@@ -189,6 +199,10 @@ const pages = [...own, ...guides, ...operations];
 
 /** The pages that axe checks. All have the same layout, so a few suffice; `npm run test:long` checks every page. */
 const checkedPages = isLong
+  await page.keyboard.press('/');
+  await page.getByLabel('Search guides and reference').fill('telephone_number');
+  await page.keyboard.press('Enter');
+  await page.locator('li:target', { hasText: 'telephone_number' }).waitFor();
   ? pages
   : ['index.html', 'guides/webhooks.html', 'reference.html', 'reference/createContact.html'];
 
@@ -211,7 +225,11 @@ test('on a phone, the menu closes with Escape and leads to another page', async 
   await page.keyboard.press('Escape');
   expect(await page.getByRole('button', { name: 'Menu' }).getAttribute('aria-expanded')).toBe('false');
   await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Webhooks' }).click();
+  const navigation = page.getByRole('navigation', { name: 'Pages' });
+  // The section of the page is the first one.
+  expect(await navigation.locator('summary').allTextContents()).toEqual(['Reference', 'Guides', 'Contract']);
+  await navigation.getByText('Guides', { exact: true }).click();
+  await navigation.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
   expect(errors).toEqual([]);
 });
