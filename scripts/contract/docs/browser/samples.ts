@@ -26,7 +26,8 @@ export function setUpSamples(root: string): void {
     if (key === 'Enter' && (ctrlKey || metaKey)) form.requestSubmit();
   });
   const { parleyService: service } = window;
-  if (service) document.querySelector('#servers')?.prepend(new Option('This service', service));
+  if (service)
+    form?.querySelector('[name="server"] option')?.after(new Option(`This service ${service}`, service));
 }
 
 /** Shows one of the figures of a place, if it has that one. */
@@ -43,21 +44,26 @@ async function showResponse(form: HTMLFormElement, root: string): Promise<void> 
   const output = form.querySelector('.output');
   const given = new FormData(form);
   const text = (name: string) => String(given.get(name) ?? '').trim();
-  const server = text('server').replace(/\/$/, '');
+  /** Returns the values that are not empty, by name. */
+  const valuesIn = (place: string) =>
+    [...given.keys()]
+      .filter((key) => key.startsWith(`${place}.`) && text(key) !== '')
+      .map((key) => [key.slice(place.length + 1), text(key)]);
+  const server = text(text('server') === 'other' ? 'other' : 'server').replace(/\/$/, '');
+  const { base = '', path = '', method = '' } = form.dataset;
+  const query = new URLSearchParams(valuesIn('query'));
+  const target = `${path.replaceAll(/\{([^}]+)\}/g, (_all, name) => encodeURIComponent(text(`path.${name}`)))}${query.size > 0 ? `?${query}` : ''}`;
   try {
-    const headers = text('headers')
-      .split(/\s*\n\s*/)
-      .map((line): [string, string] => {
-        const [name = '', ...value] = line.split(':');
-        return [name, value.join(':').trim()];
-      });
     const send = server === '' ? (await pageMock(root)).fetch : fetch;
-    const response = await send((server || (form.dataset.base ?? '')) + text('path'), {
-      method: form.dataset.method ?? '',
-      headers: headers.filter(([name]) => name !== ''),
+    const start = performance.now();
+    const response = await send((server || base) + target, {
+      method,
+      headers: Object.fromEntries(valuesIn('header')),
       ...(given.has('body') ? { body: text('body') } : {}),
     });
-    output?.replaceChildren(figureOf(response, await response.text(), server || 'the mock in this page'));
+    const body = await response.text();
+    const time = `${Math.round(performance.now() - start)} ms`;
+    output?.replaceChildren(figureOf(response, body, `${time}, ${server || 'the mock in this page'}`));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const remedy =
@@ -67,9 +73,9 @@ async function showResponse(form: HTMLFormElement, root: string): Promise<void> 
   output?.scrollIntoView({ block: 'nearest' });
 }
 
-function figureOf({ status, headers }: Response, text: string, server: string): HTMLElement {
+function figureOf({ status, headers }: Response, text: string, source: string): HTMLElement {
   const figure = element('figure', 'code answer');
-  figure.dataset.language = `${status}, from ${server}`;
+  figure.dataset.language = `${status} in ${source}`;
   figure.classList.toggle('failed', status >= 400);
   const code = element('code');
   code.append(...highlighted(formatted(text)));
@@ -77,7 +83,7 @@ function figureOf({ status, headers }: Response, text: string, server: string): 
   pre.tabIndex = 0;
   pre.append(code);
   const details = element('details');
-  details.append(element('summary', '', 'Headers'));
+  details.append(element('summary', '', `Headers (${[...headers].length})`));
   for (const [name, value] of headers) details.append(element('code', '', `${name}: ${value}`));
   figure.append(pre, details);
   return figure;

@@ -1,8 +1,9 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { type CodeFigure, codeFigure } from '../code-figure.ts';
-import { escapeHtml } from '../text.ts';
+import { firstSentence } from '../markdown.ts';
+import { breakable, escapeHtml } from '../text.ts';
 import { nodeIn, textIn } from './nodes.ts';
-import type { OperationSamples } from './samples.ts';
+import type { OperationSamples, RequestField } from './samples.ts';
 
 /** A server that can respond to the requests of a page. */
 export interface RequestServer {
@@ -65,29 +66,38 @@ export function choicePanel(title: string, choices: readonly CodeChoice[], actio
  * @param servers those that the form offers; without any, the request cannot be sent
  */
 export function requestPanel(
-  { samples, request }: OperationSamples,
+  { samples, request, fields }: OperationSamples,
   servers: readonly RequestServer[],
   base: string,
 ): string {
   const choices = samples.map((each) => ({ ...each, name: each.label }));
-  const [server] = servers;
-  if (!request || !server) return choicePanel('Language', choices);
-  const options = servers.map(
-    ({ url, description }) => `<option value="${escapeHtml(url)}">${escapeHtml(description)}</option>`,
-  );
-  const headers = request.headers.map(({ name, value }) => `${name}: ${value}`);
-  const area = (label: string, name: string, text: string) =>
-    `<label>${label} <textarea name="${name}" rows="${Math.min(text.split('\n').length, 12)}" spellcheck="false">\n${escapeHtml(text)}</textarea></label>`;
-  const body = request.body === undefined ? '' : area('Body', 'body', request.body);
-  return `${choicePanel('Language', choices, '<button type="submit" form="request" class="button main">Run</button>')}<form id="request" data-method="${request.method}" data-base="${escapeHtml(base)}" autocomplete="off">
-<details><summary>Edit the request, or choose a server</summary>
-<label>Server <input name="server" list="servers" value="${escapeHtml(server.url)}" placeholder="${escapeHtml(server.description)}"></label>
-<datalist id="servers">${options.join('')}</datalist>
-<label>${request.method} <input name="path" value="${escapeHtml(request.path)}" spellcheck="false"></label>
-${area('Headers', 'headers', headers.join('\n'))}${body}
-<button type="submit" class="button main">Send request</button>
+  if (!request || servers.length === 0) return choicePanel('Language', choices);
+  const { method, path, body } = request;
+  return `${choicePanel('Language', choices, '<button type="submit" form="request" class="button main">Run</button>')}<form id="request" data-method="${method}" data-path="${escapeHtml(path)}" data-base="${escapeHtml(base)}" autocomplete="off">
+<details><summary>Edit the request${servers.length > 1 ? ', or choose a server' : ''}</summary>
+${servers.length > 1 ? serverChoice(servers) : ''}${fields.map(fieldInput).join('')}${body === undefined ? '' : bodyInput(body)}<button type="submit" class="button main">Send request</button>
 </details>
 <div class="output" aria-live="polite"></div>
 </form>
 `;
 }
+
+/** The address of another server is shown if readers choose that. */
+const serverChoice = (servers: readonly RequestServer[]): string =>
+  `<label><span>Server</span><select name="server">${servers
+    .map(
+      ({ url, description }) =>
+        `<option value="${escapeHtml(url)}">${escapeHtml([description, url].filter(Boolean).join(' '))}</option>`,
+    )
+    .join('')}<option value="other">Another server</option></select></label>
+<label class="other"><span>URL</span><input name="other" type="url" placeholder="https://api.example.com"></label>
+`;
+
+const fieldInput = ({ in: place, name, value, type, isRequired, description }: RequestField): string =>
+  `<label><span><code>${breakable(escapeHtml(name))}</code>${isRequired ? ' <strong>required</strong>' : ''}</span><input name="${place}.${escapeHtml(name)}" value="${escapeHtml(value)}" placeholder="${escapeHtml(type)}" spellcheck="false">${description === '' ? '' : `<small>${escapeHtml(firstSentence(description))}</small>`}</label>
+`;
+
+const bodyInput = (body: string): string =>
+  `<label class="body"><span>Body</span><textarea name="body" rows="${Math.min(body.split('\n').length, 12)}" spellcheck="false">
+${escapeHtml(body)}</textarea></label>
+`;

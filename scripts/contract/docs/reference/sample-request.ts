@@ -21,13 +21,22 @@ export interface SampleTarget {
   token: string;
 }
 
+/** A value of a request, as text. */
+export interface SentValue {
+  in: 'path' | 'query' | 'header';
+  name: string;
+  value: string;
+}
+
 /** A request as it is sent. */
 export interface SampleRequest {
   /** In upper case. */
   method: string;
-  /** The path and the query, percent-encoded, without characters that end or continue a string of a programming language. */
+  /** The path of the operation, with the names of its parameters. */
   path: string;
-  /** `path` at the mock. */
+  /** The values of the URL and the headers. */
+  values: readonly SentValue[];
+  /** Percent-encoded, without characters that end or continue a string of a programming language. */
   url: string;
   headers: readonly { name: string; value: string }[];
   body: string | undefined;
@@ -53,15 +62,25 @@ export function sampleRequest(
   ];
   if (headers.some(({ name, value }) => !/^[\w-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)))
     return undefined;
-  const target = targetOf(path, parts);
-  const keys = schemes
-    .filter(({ type, in: location }) => type === 'apiKey' && location === 'query')
-    .map(({ name = '' }) => `${encodeURIComponent(name.toWellFormed())}=${token}`);
-  const whole = [target, ...keys].reduce((all, key) => `${all}${all.includes('?') ? '&' : '?'}${key}`);
-  const encoded = whole.replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign);
+  const names = Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name);
+  const keys = schemes.filter(({ type, in: location }) => type === 'apiKey' && location === 'query');
+  const values: SentValue[] = [
+    ...names.map((name) => ({
+      in: 'path' as const,
+      name,
+      value: parameterText(ownOf(parts.path, name) ?? 1),
+    })),
+    ...[...Object.entries(parts.query), ...keys.map(({ name = '' }): [string, unknown] => [name, token])].map(
+      ([name, value]) => ({ in: 'query' as const, name, value: parameterText(value) }),
+    ),
+    ...headers.map((each) => ({ in: 'header' as const, ...each })),
+  ];
+  const encoded = targetOf(path, values).replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign);
   return {
     method: method.toUpperCase(),
-    path: encoded,
+    // Without the slash, the path could continue the host name.
+    path: path.startsWith('/') ? path : `/${path}`,
+    values,
     url: url + encoded,
     headers,
     body: body === undefined ? undefined : JSON.stringify(body, null, 2).replaceAll(invisible, escapeUnit),
@@ -88,22 +107,23 @@ const encodeSign = (sign: string): string =>
 const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json$/.test(mediaType);
 
 /** Returns the path and the query of a request, percent-encoded. It begins with a slash. */
-export function targetOf(path: string, parts: SampleParts): string {
+function targetOf(path: string, values: readonly SentValue[]): string {
   const filled = path.replaceAll(/\{([^}]+)\}|([^{]+|\{)/g, (_all, name: string | undefined, text: string) =>
     name === undefined
       ? // The path may contain percent-encoded characters.
         encodeURI(text.toWellFormed()).replaceAll(/%25(?=[\da-f]{2})/gi, '%')
-      : encodeURIComponent(parameterText(ownOf(parts.path, name) ?? 1).toWellFormed()),
+      : encodeURIComponent(
+          values.find((each) => each.in === 'path' && each.name === name)?.value.toWellFormed() ?? '',
+        ),
   );
   const query = new URLSearchParams(
-    Object.entries(parts.query).map(([name, value]) => [name, parameterText(value)]),
+    values.filter((each) => each.in === 'query').map(({ name, value }) => [name, value]),
   );
-  // Without the slash, the path could continue the host name.
   return `${filled.startsWith('/') ? '' : '/'}${filled}${query.size > 0 ? `?${query}` : ''}`;
 }
 
 /** Returns a parameter as text. An object of an example can have a property named toString. */
-export function parameterText(value: unknown): string {
+function parameterText(value: unknown): string {
   if (Array.isArray(value)) return value.map(parameterText).join(',');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

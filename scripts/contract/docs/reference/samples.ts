@@ -12,18 +12,31 @@ import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { CodeFigure } from '../code-figure.ts';
+import { parameterProperty } from './documented-properties.ts';
 import { exampleIn } from './nodes.ts';
+import type { Property } from './property-list.ts';
 import { requestSamples } from './request-samples.ts';
-import { type SampleParts, type SampleRequest, type SampleTarget, sampleRequest } from './sample-request.ts';
+import {
+  type SampleParts,
+  type SampleRequest,
+  type SampleTarget,
+  type SentValue,
+  sampleRequest,
+} from './sample-request.ts';
 import { literal, typescriptSample } from './typescript-sample.ts';
 
 /** The client whose calls the reference shows. */
 export type SampleClient = Pick<NonNullable<PortalSettings['client']>, 'variable' | 'setup'>;
 
+/** A value of a request that readers can change, with its documentation. */
+export type RequestField = SentValue & Omit<Property, 'properties'>;
+
 export interface OperationSamples {
   samples: readonly CodeFigure[];
   /** The request that the samples send; undefined if it cannot be shown in other languages, such as a form with files. */
   request: SampleRequest | undefined;
+  /** What readers can change in the request besides its body. */
+  fields: readonly RequestField[];
 }
 
 /** Creates the samples of a contract's operations. */
@@ -54,6 +67,7 @@ export function createSamples(
     const request = sampleRequest(mock, method, path, parts, schemes);
     return {
       request,
+      fields: request ? fieldsOf(contract, operation, request) : [],
       samples: [
         {
           label: 'TypeScript',
@@ -64,6 +78,27 @@ export function createSamples(
       ],
     };
   };
+}
+
+const places = ['path', 'query', 'header'] as const;
+
+/** Returns the parameters of an operation and the other values that its request sends, the required ones first. */
+function fieldsOf(contract: Contract, { parameters }: Operation, { values }: SampleRequest): RequestField[] {
+  const sent = new Map(values.map((each) => [`${each.in} ${each.name}`, each]));
+  const documented = parameters.flatMap((parameter) => {
+    // Pages cannot send cookies.
+    const place = places.find((each) => each === parameter.in);
+    if (!place) return [];
+    const key = `${place} ${parameter.name}`;
+    const value = sent.get(key)?.value ?? '';
+    sent.delete(key);
+    return [{ ...parameterProperty(contract, parameter), in: place, value }];
+  });
+  const others = [...sent.values()].map((each) => ({ ...each, type: '', isRequired: true, description: '' }));
+  return [...documented, ...others].sort(
+    (one, other) =>
+      Number(other.isRequired) - Number(one.isRequired) || places.indexOf(one.in) - places.indexOf(other.in),
+  );
 }
 
 /** As readers import it from their projects. */
