@@ -108,7 +108,10 @@ export interface ContractConfig extends PageRules {
   uncovered: string;
   /** Which tokens the mock accepts: any (default), or only mock tokens, which name their scopes. */
   mockTokens?: 'any' | 'scoped';
-  /** Parts of Markdown files that `generate` writes, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
+  /**
+   * Parts of Markdown between `<!-- table: NAME -->` and `<!-- end of table -->`. The portal contains them. `generate`
+   * also writes them into the files.
+   */
   tables?: {
     files: readonly string[];
     /** Returns the parts by name, as Markdown. @param document the bundled contract */

@@ -2,7 +2,8 @@ import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts';
-import type { ContractConfig } from '../config.ts';
+import { type ContractConfig, isOwnContract } from '../config.ts';
+import { fillTables } from '../generate/document-tables.ts';
 import { createDocumentFiles } from '../load/document-files.ts';
 import { loadContract } from '../load/load-contract.ts';
 import { mockToken } from '../mock/authenticate.ts';
@@ -54,7 +55,12 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
   );
   const linkTo = createLinkTo(pageOf);
   const { read } = createDocumentFiles(api, config);
-  const { home, prose } = await readProse(dirname(api), read, document, linkTo);
+  const tables = config.tables && isOwnContract(config, api) ? await config.tables.load(document) : undefined;
+  const readFilled = async (file: string) => {
+    const text = await read(file);
+    return tables ? fillTables(text, tables) : text;
+  };
+  const { home, prose } = await readProse(dirname(api), readFilled, document, linkTo);
   await deleteOutputFolder(out, outputNames);
   const client = await config.portal.client?.pack?.(join(out, 'client'));
   const clientHref = client && `client/${basename(client)}`;

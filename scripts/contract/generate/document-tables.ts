@@ -16,17 +16,15 @@ const marks = {
  * Writes tables into a text: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`, or in YAML
  * between the comments `# table: NAME` and `# end of table`.
  * @param format `markdown` or `yaml`
- * @returns the new text, and the names of its tables
  * @throws Error if there is no such table, or a table does not end
  */
 export function fillTables(
   text: string,
   tables: DocumentTables,
   format: keyof typeof marks = 'markdown',
-): { filled: string; used: string[] } {
+): string {
   const { begin, end } = marks[format];
   const lines: string[] = [];
-  const used: string[] = [];
   let isInside = false;
   for (const line of text.split('\n')) {
     const name = begin.exec(line.trim())?.[1];
@@ -40,17 +38,16 @@ export function fillTables(
     if (table === undefined)
       throw new Error(`There is no table ${name}. Tables: ${Object.keys(tables).join(', ')}.`);
     lines.push(table);
-    used.push(name);
     isInside = true;
   }
   if (isInside) throw new Error(`The last table has no end. End it with the line: ${end}`);
-  return { filled: lines.join('\n'), used };
+  return lines.join('\n');
 }
 
 /**
  * Returns the documents whose tables are stale, with their new text, by path.
  * @param document the bundled contract
- * @throws Error if a document cannot be read, its tables are wrong, or a table is in none of them
+ * @throws Error if a document cannot be read, or its tables are wrong
  */
 export async function staleDocuments(
   { tables }: Pick<ContractConfig, 'tables'>,
@@ -59,18 +56,12 @@ export async function staleDocuments(
   if (!tables) return {};
   const known = await tables.load(document);
   const stale: Record<string, string> = {};
-  const left = new Set(Object.keys(known));
   for (const file of tables.files) {
     // Git for Windows writes CRLF by default.
     const text = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
-    const { filled, used } = withFile(file, () =>
-      fillTables(text, known, /\.ya?ml$/.test(file) ? 'yaml' : 'markdown'),
-    );
+    const filled = withFile(file, () => fillTables(text, known, /\.ya?ml$/.test(file) ? 'yaml' : 'markdown'));
     if (filled !== text) stale[file] = filled;
-    for (const name of used) left.delete(name);
   }
-  if (left.size > 0)
-    throw new Error(`No file has the table ${[...left].join(', ')}. Files: ${tables.files.join(', ')}.`);
   return stale;
 }
 
