@@ -45,20 +45,9 @@ export function Conversation({ id }: { id: number }) {
           <p key={each.key} data-from="company" data-waiting>
             {each.text} {each.rejected}
             {each.rejected && (
-              <>
-                <button
-                  type="button"
-                  onClick={() => {
-                    discard(each.key);
-                    send(each.text);
-                  }}
-                >
-                  Send again
-                </button>
-                <button type="button" onClick={() => discard(each.key)}>
-                  Discard
-                </button>
-              </>
+              <button type="button" onClick={() => discard(each.key)}>
+                Discard
+              </button>
             )}
           </p>
         ))}

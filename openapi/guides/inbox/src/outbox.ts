@@ -8,18 +8,15 @@ export interface Waiting {
   text: string;
   /** The ID of the newest loaded message when this one was written. 0 if the conversation was empty. */
   after: number;
-  /** Milliseconds since 1970. */
-  writtenAt: number;
   /** The ID of the message, when the service has stored it. */
   sent?: number;
-  /** Why it is not sent. The user must send it again or discard it. */
+  /** Why it is not sent. The user must discard it. */
   rejected?: string;
 }
 
-/** The service forgets an `Idempotency-Key` after this time. */
-const maxAgeMs = 72 * 3_600_000;
 const listeners = new Set<() => void>();
-// To survive a reload of the page, read them from localStorage here, and write them in `update`.
+// To survive a reload of the page, read them from localStorage here, and write them in `update`. Then discard those that
+// are older than 72 hours: the service has forgotten their keys.
 let waiting: readonly Waiting[] = [];
 let sending: Promise<boolean> | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +30,7 @@ export function subscribe(listener: () => void): () => void {
 export const waitingMessages = (): readonly Waiting[] => waiting;
 
 export function write(message: Pick<Waiting, 'conversation' | 'text' | 'after'>): void {
-  update([...waiting, { ...message, key: crypto.randomUUID(), writtenAt: Date.now() }]);
+  update([...waiting, { ...message, key: crypto.randomUUID() }]);
   void keepSending();
 }
 
@@ -56,10 +53,6 @@ async function sendAll(): Promise<boolean> {
   for (;;) {
     const next = waiting.find(({ sent, rejected }) => sent === undefined && rejected === undefined);
     if (!next) return true;
-    if (Date.now() - next.writtenAt > maxAgeMs) {
-      replace({ ...next, rejected: 'This message is three days old. Send it again?' });
-      continue;
-    }
     try {
       const { id } = await parley.throwing.POST('/api/v1/messages', {
         params: { header: { 'Idempotency-Key': next.key } },

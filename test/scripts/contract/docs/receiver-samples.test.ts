@@ -34,6 +34,23 @@ const receivers: Record<string, { file: string; program: string; given: (port: s
   php: { file: 'receiver.php', program: 'php', given: (port) => ['-S', `127.0.0.1:${port}`, 'receiver.php'] },
 };
 
+/** The server that calls the function of the sample in Python. */
+const pythonServer = `
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def receive(self):
+        body = self.rfile.read(int(self.headers.get("content-length") or "0"))
+        self.send_response(400 if verified_event(self.headers, self.path, body) is None else 204)
+        self.end_headers()
+
+    do_GET = do_POST = do_PUT = do_DELETE = receive
+
+
+ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_forever()
+`;
+
 const here = Object.keys(receivers).filter(
   (language) => language === 'ts' || hasProgram(receivers[language]?.program ?? ''),
 );
@@ -45,7 +62,7 @@ async function startReceiver(language: string, itsSecret: string) {
     .find((each) => each.language === language && each.role === 'receiver');
   const receiver = receivers[language];
   if (!sample || !receiver) throw new Error(`There is no receiver in ${language}.`);
-  await writeFile(join(project, receiver.file), sample.code);
+  await writeFile(join(project, receiver.file), sample.code + (language === 'python' ? pythonServer : ''));
   const port = await freePort();
   const child = spawn(receiver.program, receiver.given(String(port)), {
     cwd: project,
