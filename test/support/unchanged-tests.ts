@@ -17,7 +17,7 @@ const toolchain = [
 ];
 
 /** The service and its contract. Its tests import helpers of other tests. */
-const service = ['generated/', 'openapi/', 'scripts/', 'server/', 'test/server/', 'test/system/'];
+const service = ['client/', 'generated/', 'openapi/', 'scripts/', 'server/', 'test/server/', 'test/system/'];
 
 /** The programs that npm scripts start, and what Node runs before anything that an old version may lack. */
 const programs = [

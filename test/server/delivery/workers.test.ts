@@ -76,19 +76,19 @@ test('a worker in another process finds deliveries by notification (PostgreSQL) 
 
 test('a database outage loses no result and repeats no webhook request', async () => {
   const receiver = await startReceiver();
-  let away = false;
+  let failures = 0;
   const { company, workerFaults } = await startDeliveryService({
     worker: {},
     wrapStore: (store) => ({
       ...store,
-      write: (work, companyId) =>
-        away ? Promise.reject(new Error('The database is unavailable.')) : store.write(work, companyId),
+      write(work, companyId) {
+        if (failures === 0) return store.write(work, companyId);
+        failures -= 1;
+        return Promise.reject(new Error('The database is unavailable.'));
+      },
     }),
     onCall: () => {
-      away = true;
-      setTimeout(() => {
-        away = false;
-      }, 300);
+      failures = 3;
     },
   });
   const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
