@@ -139,9 +139,6 @@ function bothOf(one: Security, other: Security): Security {
   );
 }
 
-/** ASCII without capital letters, percent-encoding and a trailing slash. */
-const usualSpelling = /^[!-$&-@[-~]*(?<!.\/)$/;
-
 /** Creates a function that finds the route of a path. @param templateOf returns the path template of an operation */
 function createFinder(
   operations: readonly CompiledOperation[],
@@ -151,9 +148,6 @@ function createFinder(
   const exactly = createPathTree<Route>();
   const loosely = createPathTree<Route[]>(true);
   const alike = new Map<string, Route[]>();
-  const isPlain = operations.every((operation) =>
-    usualSpelling.test(templateOf(operation).replaceAll(/\{[^}]*\}/g, '0')),
-  );
   for (const [template, documented] of groupByPath(operations, templateOf)) {
     const byMethod = hasRoutes ? withSecurityOfGet(documented) : documented;
     const methods = [...byMethod.keys()];
@@ -169,12 +163,11 @@ function createFinder(
   return (path) => {
     // Routers that are not strict ignore a trailing slash, even if they distinguish upper and lower case.
     const exact = exactly.find(path) ?? exactly.find(path.replace(/(?<=[^/])\/$/, ''));
-    // The usual spelling has only one meaning if all templates have it as well.
-    const isSole = exact && (!hasRoutes || (isPlain && usualSpelling.test(path)));
-    const loose = isSole ? undefined : loosely.find(path);
+    const loose = loosely.find(path);
     if (exact) {
-      const isAmbiguous = loose?.value.every(({ key }) => key !== exact.value.key);
-      return isAmbiguous ? ambiguous : { route: exact.value, parameters: exact.parameters };
+      const isSole =
+        !hasRoutes || loose === undefined || loose.value.some(({ key }) => key === exact.value.key);
+      return isSole ? { route: exact.value, parameters: exact.parameters } : ambiguous;
     }
     const [route, ...others] = loose?.value ?? [];
     if (!route || !loose) return undefined;
