@@ -62,5 +62,7 @@ export interface HandlerResponse {
 export interface ValidatedResponse {
   status: number;
   headers: Record<string, string>;
+  /** The values of `Set-Cookie`, if there are several: each has a field line of its own (RFC 6265, section 3). */
+  cookies?: string[];
   payload: string | Uint8Array | undefined;
 }

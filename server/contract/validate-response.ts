@@ -36,17 +36,12 @@ export function validateResponse(
     throw new ResponseValidationError(`${operation.id} documents no status ${response.status}`);
   }
   const mediaType = validateBody(operation, status, response);
-  if (mediaType === undefined)
-    return {
-      status: response.status,
-      headers: validateHeaders(operation, status, response, supplied),
-      payload: undefined,
-    };
-  const payload = serialize(response.body, response.mediaType ?? mediaType);
+  const type = response.mediaType ?? mediaType;
+  const payload = mediaType === undefined || type === undefined ? undefined : serialize(response.body, type);
   const tag = entityTag && typeof payload === 'string' ? () => entityTag(payload) : undefined;
-  const headers = validateHeaders(operation, status, response, supplied, tag);
-  headers['Content-Type'] = response.mediaType ?? mediaType;
-  return { status: response.status, headers, payload };
+  const validated = validateHeaders(operation, status, response, supplied, tag);
+  if (payload !== undefined && type !== undefined) validated.headers['Content-Type'] = type;
+  return { status: response.status, ...validated, payload };
 }
 
 /**
@@ -126,9 +121,10 @@ function validateHeaders(
   { headers = {} }: HandlerResponse,
   supplied: Record<string, string>,
   tag?: () => string,
-): Record<string, string> {
+): Pick<ValidatedResponse, 'headers' | 'cookies'> {
   const documented = operation.responses[status]?.headers ?? [];
   const sent: Record<string, string> = { ...supplied };
+  let cookies: string[] | undefined;
   const validated: Record<string, unknown> = {};
   for (const name of Object.keys(supplied)) validated[name.toLowerCase()] = supplied[name];
   for (const name of Object.keys(headers)) {
@@ -138,7 +134,9 @@ function validateHeaders(
     const header = documented.find((each) => each.name === key);
     if (!header) throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} is not documented`);
     validated[key] = value;
-    sent[name] = sendable(name, writeHeaderValue(value, header.style));
+    if (key === 'set-cookie' && Array.isArray(value))
+      cookies = value.map((each) => sendable(name, String(each)));
+    else sent[name] = sendable(name, writeHeaderValue(value, header.style));
   }
   for (const { name, required } of documented) {
     if (Object.hasOwn(validated, name)) continue;
@@ -149,19 +147,22 @@ function validateHeaders(
       throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} ${wordingOf('required')}`);
   }
   for (const header of documented) validateHeader(operation, header, ownOf(validated, header.name));
-  return sent;
+  return { headers: sent, ...(cookies ? { cookies } : {}) };
 }
 
 /** @param given a value or its text; undefined if the header is missing @throws ResponseValidationError */
 export function validateHeader(operation: CompiledOperation, header: HeaderPlan, given: unknown): void {
   const { name, schema } = header;
   if (schema === undefined || given === undefined) return;
-  const value = typeof given === 'string' ? readHeaderValue(header, given, operation.accepts) : given;
-  const [finding] = operation.violationsOf(schema, value);
-  if (finding)
-    throw new ResponseValidationError(
-      `${fieldOf('header', `/${name}${finding.pointer}`)} ${finding.message}`,
-    );
+  const isRepeated = name === 'set-cookie' && Array.isArray(given) && !operation.accepts(schema, given);
+  for (const each of isRepeated ? given : [given]) {
+    const value = typeof each === 'string' ? readHeaderValue(header, each, operation.accepts) : each;
+    const [finding] = operation.violationsOf(schema, value);
+    if (finding)
+      throw new ResponseValidationError(
+        `${fieldOf('header', `/${name}${finding.pointer}`)} ${finding.message}`,
+      );
+  }
 }
 
 /** Checks the value now, because Node would reject it only when the response is sent. */

@@ -21,13 +21,14 @@ const largeBodyTimeoutMs = 5_000;
 export function sendResponse(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, headers, payload }: ValidatedResponse,
+  { status, headers, cookies, payload }: ValidatedResponse,
 ): void {
   const isUnread = !req.readableEnded && hasBody(req);
   const staysOpen = !isUnread || isSmall(req);
   if (!staysOpen) res.setHeader('Connection', 'close');
   res.writeHead(status, {
     ...withSecurityHeaders(headers),
+    ...(cookies ? { 'Set-Cookie': cookies } : {}),
     ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
   });
   if (staysOpen || payload === undefined || req.headers.expect !== undefined) res.end(payload);

@@ -65,10 +65,12 @@ const withoutBody = [204, 205, 304];
 
 /** Converts a response of the pipeline. @param send changes how the body is sent */
 export function toResponse(
-  { status, headers, payload }: ValidatedResponse,
+  { status, headers: given, cookies = [], payload }: ValidatedResponse,
   method: string,
   send: (body: string | Uint8Array<ArrayBuffer>) => BodyInit = (body) => body,
 ): Response {
+  const headers = new Headers(given);
+  for (const cookie of cookies) headers.append('Set-Cookie', cookie);
   if (payload === undefined || method === 'HEAD' || withoutBody.includes(status))
     return new Response(undefined, { status, headers });
   return new Response(send(payload instanceof Uint8Array ? new Uint8Array(payload) : payload), {

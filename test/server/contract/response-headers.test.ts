@@ -7,6 +7,7 @@ import { operationsOf as testedOperationsOf } from '../../../scripts/testing/req
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createFetchHandler } from '../../../server/http/fetch/fetch-handler.ts';
+import { servePipeline } from './serve-pipeline.ts';
 
 const color = {
   type: 'object',
@@ -43,6 +44,24 @@ test.each([
 ])('writes %s into a header, and accepts its text from a handler', async (_what, header, value, text) => {
   expect(await sent(header, value)).toEqual([200, text]);
   expect(await sent(header, text)).toEqual([200, text]);
+});
+
+// mswjs/msw#640, OAI/OpenAPI-Specification#1237: a comma is a part of a cookie.
+test.each([
+  ['texts', { type: 'string', minLength: 3 }, 200],
+  ['a list', { type: 'array', items: { type: 'string' }, maxItems: 2 }, 200],
+  ['other texts', { type: 'string', maxLength: 5 }, 500],
+])('sends several cookies, documented as %s, in field lines of their own', async (_what, schema, status) => {
+  const cookies = ['a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT', 'b=2'];
+  const document = documentWith({ required: true, schema }, 'Set-Cookie');
+  const respond = async () => ({ status: 200, headers: { 'Set-Cookie': cookies } });
+  const handle = createFetchHandler({ contract: compileContract(document), errors: errorFormat, respond });
+  const inMemory = await handle(new Request('http://localhost/a'));
+  const overHttp = await fetch(`${await servePipeline(document, respond)}/a`);
+  for (const response of [inMemory, overHttp]) {
+    expect(response.status).toBe(status);
+    expect(response.headers.getSetCookie()).toEqual(status === 200 ? cookies : []);
+  }
 });
 
 test.each([
