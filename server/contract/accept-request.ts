@@ -59,8 +59,7 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   const { addressOf, checks = {}, bodyLimit = defaultBodyLimit, validation = compiledValidation } = options;
   const { req } = state;
   const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
-  const isSecured = !isPublic(security);
-  const admission = isSecured
+  const admission = security.some((requirement) => Object.keys(requirement).length > 0)
     ? await admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options)
     : undefined;
   state.caller = admission?.caller;
@@ -70,7 +69,7 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   if (!operation) throw error;
   if (operation.disabled !== undefined)
     throw new Error(`${operation.id} is disabled, and its requests are refused. ${operation.disabled}`);
-  if (isSecured) authorize(security, admission?.scopes ?? new Set());
+  authorize(security, admission?.scopes ?? new Set());
 
   const body = hasParsableBody(req, operation) ? await source.readBody(state, operation, bodyLimit) : noBody;
   const input = await validation.validateRequest(operation, req, path, body);
@@ -87,7 +86,8 @@ async function admit<Caller>(
   { req, operation }: RequestState<Caller>,
   { authenticate, securitySchemes }: AcceptOptions<Caller>,
 ): Promise<AuthResult<Caller | undefined> | undefined> {
-  if (authenticate && !securitySchemes) return checked(await authenticate(credentials, req));
+  if (authenticate && !securitySchemes)
+    return isPublic(security) ? undefined : checked(await authenticate(credentials, req));
   // An undocumented path has no schemes to check.
   if (!operation) return undefined;
   return authenticateAlternatives(security, credentials, req, {

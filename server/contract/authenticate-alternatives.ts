@@ -1,4 +1,4 @@
-import { scopesMissing } from './authorize.ts';
+import { isPublic, scopesMissing } from './authorize.ts';
 import type { Security, SecurityScheme } from './compiled-contract.ts';
 import type { Authenticate, AuthResult, RequestCredentials } from './credentials.ts';
 import { ApiError, PipelineError } from './errors.ts';
@@ -16,8 +16,7 @@ export interface AuthenticationOptions<Caller> {
 /**
  * Authenticates a request by the alternatives of an operation's security whose credentials it has. For each of them,
  * `authenticate` sees no credentials of the others, so that one alternative's scopes or keys never count for another.
- * @param security alternatives that all require credentials
- * @returns the result for the first alternative that is met, with its scopes
+ * @returns the result for the first alternative that is met, with its scopes; undefined if only the empty one is
  * @throws PipelineError, or the error of `authenticate`, if none is met
  */
 export async function authenticateAlternatives<Caller>(
@@ -25,13 +24,14 @@ export async function authenticateAlternatives<Caller>(
   credentials: RequestCredentials,
   request: RequestHead,
   { authenticate, securitySchemes }: AuthenticationOptions<Caller>,
-): Promise<AuthResult<Caller | undefined>> {
+): Promise<AuthResult<Caller | undefined> | undefined> {
   const alternatives = security.map((requirement) => ({
     requirement,
     schemes: Object.keys(requirement).flatMap((name) => securitySchemes.get(name) ?? []),
   }));
   const offered = alternatives.filter(
     ({ requirement, schemes }) =>
+      schemes.length > 0 &&
       schemes.length === Object.keys(requirement).length &&
       schemes.every(
         (scheme) =>
@@ -58,6 +58,7 @@ export async function authenticateAlternatives<Caller>(
       failures.push(error);
     }
   }
+  if (isPublic(security)) return undefined;
   if (failures.length > 0) throw failures[0];
   const challenges = new Set(
     all.flatMap((scheme) => (scheme.in === 'authorization' ? scheme.challenge : [])),

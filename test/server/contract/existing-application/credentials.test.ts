@@ -145,6 +145,32 @@ test.each([
   },
 );
 
+// spec-first/connexion#1036: the alternative without credentials is met, whatever the others say.
+test.each([
+  [{ 'X-Key': 'k' }, 'key k'],
+  [{ 'X-Key': 'wrong' }, 'nobody'],
+  [{ Authorization: 'Bearer x' }, 'nobody'],
+  [{}, 'nobody'],
+])('optional credentials tell a handler its caller: %j', async (headers, caller) => {
+  const compiled = await compileDocument(documentWith({ optional: [{}, { header: [] }] }));
+  const callers: string[] = [];
+  const middleware = contract<string>(compiled, {
+    authenticate: async (given) => {
+      if (given.headers['x-key'] !== 'k') throw rejected('tokenUnknown');
+      return { caller: 'key k', scopes: new Set<string>(), headers: {} };
+    },
+    handlers: {
+      optional: async (input: { caller?: string }) => {
+        callers.push(input.caller ?? 'nobody');
+        return { status: 204 };
+      },
+    },
+  });
+  const app = express().use(middleware);
+  const url = await startListening(createServer(app));
+  expect([(await fetch(`${url}/optional`, { headers })).status, callers]).toEqual([204, [caller]]);
+});
+
 test.each(
   ['header', 'query', 'cookie'].flatMap((location) =>
     inheritedNames.map((name) => [location, name] as const),
