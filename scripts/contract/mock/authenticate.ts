@@ -36,11 +36,18 @@ function scopesOf(token: string, all: ReadonlySet<string>): ReadonlySet<string> 
   return named.every((scope) => all.has(scope)) ? new Set(named) : undefined;
 }
 
+/** The credentials that even a mock rejects which accepts all others, so that tests can send wrong ones. */
+export const wrongCredentials = {
+  token: 'wrong-credentials',
+  /** The same as user and password of HTTP Basic authentication. */
+  basic: btoa('wrong-credentials:wrong-credentials'),
+};
+
 /** The mock sees no certificates, and contracts may name schemes that are not defined: any value stands for them. */
 const anyAuthorization: SecurityScheme = { in: 'header', name: 'authorization' };
 
 /**
- * Returns options that accept any credentials for the security schemes of an operation.
+ * Returns options that accept any credentials for the security schemes of an operation, except the wrong ones.
  * @param scopes all scopes of the contract
  */
 export function anyCredentials(
@@ -55,7 +62,15 @@ export function anyCredentials(
       return [name, isVisible ? scheme : anyAuthorization];
     }),
   );
-  return { securitySchemes: schemes, authenticate: async () => ({ caller: 'mock', scopes }) };
+  const wrong = Object.values(wrongCredentials);
+  return {
+    securitySchemes: schemes,
+    async authenticate({ headers, url }) {
+      const sent = [url, ...Object.values(headers)].join();
+      if (wrong.some((each) => sent.includes(each))) throw new PipelineError('tokenUnknown');
+      return { caller: 'mock', scopes };
+    },
+  };
 }
 
 /** Returns all scopes in the contract's security requirements. */

@@ -11,7 +11,8 @@ export const conformanceChecks = {
   'accepts-valid': 'a valid request is not rejected, except by a documented rule or because of stored data',
   'rejects-invalid': 'an invalid request is rejected with the right status',
   'names-location': 'an error response with code, message and fields names the invalid location',
-  'requires-auth': 'a request without credentials gets 401, or 403 if only that is documented',
+  'requires-auth':
+    'a request without credentials gets 401, or 403 if only that is documented, and wrong ones are rejected',
   'rejects-method': 'a method that the path does not have gets 405',
   'found-after-creation': 'a created resource can be read',
   'keeps-creation': 'what a create was sent and has returned is read back',

@@ -1,3 +1,4 @@
+import { wrongCredentials } from '../../contract/mock/authenticate.ts';
 import type { SecurityScheme } from '../../contract/model/operation.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import { type GeneratedRequest, type SerializedRequest, shellVariable } from '../requests/serialize.ts';
@@ -123,6 +124,32 @@ export function withoutCredentials(
     Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name.toLowerCase())));
   const { Cookie: _cookie, cookie: _lower, ...noCookies } = kept(headers);
   return { headers: inCookie ? noCookies : kept(headers), query: kept(query) };
+}
+
+/** Replaces the credentials of the given security schemes by wrong ones. @returns undefined if there are none */
+export function withWrongCredentials(
+  own: Credentials,
+  schemes: readonly SecurityScheme[],
+): Credentials | undefined {
+  const bare = withoutCredentials(own, schemes);
+  const cookies = schemes.flatMap(({ in: location, name }) =>
+    location === 'cookie' ? `${name}=${wrongCredentials.token}` : [],
+  );
+  const wrongOf = (name: string, value: string): string => {
+    if (/^cookie$/i.test(name)) return cookies.join('; ');
+    if (/^basic /i.test(value)) return `Basic ${wrongCredentials.basic}`;
+    return value.replace(/\S*$/, wrongCredentials.token);
+  };
+  const changed = (location: 'headers' | 'query') =>
+    Object.entries(own[location])
+      .filter(([name]) => !Object.hasOwn(bare[location], name))
+      .map(([name, value]) => [name, wrongOf(name, value)]);
+  const [headers, query] = [changed('headers'), changed('query')];
+  if (headers.length + query.length === 0) return undefined;
+  return {
+    headers: { ...bare.headers, ...Object.fromEntries(headers) },
+    query: { ...bare.query, ...Object.fromEntries(query) },
+  };
 }
 
 /** Removes the API keys that an operation also describes as parameters. */

@@ -16,6 +16,7 @@ import {
   withoutCredentials,
   withoutKeys,
   withoutPinned,
+  withWrongCredentials,
 } from './credentials.ts';
 import type { ExistingResources } from './existing-resources.ts';
 import type { Phase, Session, TriedRequest } from './session.ts';
@@ -40,7 +41,10 @@ function reportAll({ session }: PhaseContext, phase: Phase, tried: TriedRequest)
   for (const violation of tried.result.violations) session.report(phase, tried, violation);
 }
 
-/** Sends the contract's examples. If the operation requires credentials, repeats the first example without them. */
+/**
+ * Sends the contract's examples. If the operation requires credentials, repeats the first example without them, and with
+ * wrong ones.
+ */
 export async function tryExamples(work: PhaseContext, space: RequestSpace): Promise<void> {
   const attempts = exampleRequests(work.requests, space);
   for (const attempt of attempts) {
@@ -48,33 +52,39 @@ export async function tryExamples(work: PhaseContext, space: RequestSpace): Prom
     reportAll(work, 'examples', await work.session.tryOut(attempt));
   }
   const [first] = attempts;
-  if (first && space.operation.securitySchemes.length > 0) await tryWithoutCredentials(work, first);
+  const schemes = space.operation.securitySchemes.flat();
+  if (!first || schemes.length === 0) return;
+  const own = credentialsFor(space.operation, work.credentials, work.operations);
+  // Some contracts document 403 for this case, instead of 401.
+  const { responses } = space.operation;
+  const expected = '403' in responses && !('401' in responses) ? [401, 403] : [401];
+  await tryRejected(work, first, withoutCredentials(own, schemes), 'without credentials', expected);
+  const wrong = withWrongCredentials(own, schemes);
+  // A service may find such a token malformed, or document that it rejects unknown keys with 403.
+  if (wrong) await tryRejected(work, first, wrong, 'with wrong credentials', [401, 403, 400]);
 }
 
-async function tryWithoutCredentials(
-  { session, responses, credentials, operations }: PhaseContext,
+async function tryRejected(
+  { session, responses }: PhaseContext,
   attempt: TestCase,
+  credentials: Credentials,
+  how: string,
+  expected: readonly number[],
 ): Promise<void> {
   const { operation } = attempt.request;
-  const bare = withoutCredentials(
-    credentialsFor(operation, credentials, operations),
-    operation.securitySchemes.flat(),
-  );
-  const request = withoutKeys(withoutPinned(attempt, bare), operation.securitySchemes.flat());
-  const wire = withCredentials(serializeRequest(request), bare);
+  const request = withoutKeys(withoutPinned(attempt, credentials), operation.securitySchemes.flat());
+  const wire = withCredentials(serializeRequest(request), credentials);
   const response = await session.send({ attempt, wire }, false);
   if (response instanceof Error) return;
-  const requested = { ...attempt, what: `${attempt.what}, without credentials` };
+  const requested = { ...attempt, what: `${attempt.what}, ${how}` };
   const result: CheckResult = { violations: [], made: [], outcome: 'rejected', rule: undefined };
-  // Some contracts document 403 for this case, instead of 401.
-  const expected = '403' in operation.responses && !('401' in operation.responses) ? [401, 403] : [401];
   const isRejected = expected.includes(response.status);
   if (isRejected && String(response.status) in operation.responses)
     checkResponse(responses, operation, response, result);
   if (!isRejected)
     result.violations.push({
       check: 'requires-auth',
-      message: `without credentials the service returned ${response.status} instead of ${expected.join(' or ')}`,
+      message: `${how} the service returned ${response.status} instead of ${expected.join(' or ')}`,
     });
   session.count(operation.id, 'requires-auth', isRejected);
   for (const violation of result.violations)

@@ -92,13 +92,14 @@ test('both forms of the mock report a schema without values', async () => {
 });
 
 test.each(forms)(
-  '%s accepts any credentials of the documented schemes, and no others',
+  '%s accepts any credentials of the documented schemes but wrong-credentials, and no others',
   async (_name, send) => {
     const statusOf = async (path: string, authorization?: string) =>
       (await send(path, authorization === undefined ? {} : { Authorization: authorization })).status;
     expect(await statusOf('/token', 'Bearer x')).toBe(200);
     expect(await statusOf('/token', 'Bearer')).toBe(401);
     expect(await statusOf('/token', 'Basic x')).toBe(401);
+    expect(await statusOf('/token', 'Bearer wrong-credentials')).toBe(401);
     expect(await statusOf('/both?key=k', 'Bearer x')).toBe(200);
     expect(await statusOf('/both', 'Bearer x')).toBe(401);
     // Any value stands for a certificate.

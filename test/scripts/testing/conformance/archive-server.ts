@@ -70,7 +70,10 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     if (kind === undefined) return failed(404);
     if (!methods[kind]?.includes(method) && !has('accepts every method'))
       return failed(405, { Allow: (methods[kind] ?? []).join(', ') });
-    if (headers.authorization !== 'Bearer t' && !has('ignores the token')) return failed(401);
+    const isTokenTaken = has('accepts any token')
+      ? headers.authorization
+      : headers.authorization === 'Bearer t';
+    if (!isTokenTaken && !has('ignores the token')) return failed(401);
     const tenant = headers['x-tenant'];
     if (tenant === undefined && has('accepts requests without a tenant')) return { status: 200, body: {} };
     if (typeof tenant !== 'string' || tenant === '' || tenant.length > 20) return failed(422);

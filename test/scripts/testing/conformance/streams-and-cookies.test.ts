@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
-import { contract } from '../../../../scripts/runtime-package/express.ts';
+import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { createCoverageRecorder } from '../../../../scripts/testing/coverage/recorder.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
@@ -56,7 +56,13 @@ const document = {
 async function serve() {
   const { observe, reached } = createCoverageRecorder(contractOf(document), new Set(), true);
   const app = express().use(
-    contract(compileContract(document), { observe, authenticate: async () => session }),
+    contract(compileContract(document), {
+      observe,
+      async authenticate({ headers }) {
+        if (headers['x-key'] !== 'k') throw rejected('tokenUnknown');
+        return { caller: undefined, scopes: new Set<string>() };
+      },
+    }),
   );
   app.get(['/scores', '/me', '/keys'], (_req, res) => void res.type('text').send('All.'));
   app.get('/events', (_req, res) => void res.type('text/event-stream').write('data: 1\n\n'));
@@ -65,8 +71,6 @@ async function serve() {
   onTestFinished(close);
   return { url, send, reached };
 }
-
-const session = { caller: undefined, scopes: new Set<string>() };
 
 test('an event stream that does not end, and a request without its cookie, are no findings', async () => {
   const { url, send } = await serve();
