@@ -46,6 +46,7 @@ const dog = {
 export const featureContract = {
   openapi: '3.1.0',
   info: { title: 'Features', version: '1.0.0' },
+  security: [{ queryKey: [] }, {}],
   paths: {
     '/query': {
       get: {
@@ -113,7 +114,7 @@ export const featureContract = {
         responses: ok(),
       },
     },
-    '/bodiless': { post: { operationId: 'postNothing', responses: ok() } },
+    '/bodiless': { post: { operationId: 'postNothing', security: [], responses: ok() } },
     '/key': { get: { operationId: 'getKey', security: [{ key: [] }], responses: ok() } },
     '/answers/{what}': {
       get: {
@@ -123,7 +124,12 @@ export const featureContract = {
       },
     },
   },
-  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+  components: {
+    securitySchemes: {
+      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+      queryKey: { type: 'apiKey', in: 'query', name: 'api_key' },
+    },
+  },
 };
 
 const post = (path: string, body: unknown, headers = { 'Content-Type': 'application/json' }) => ({
@@ -199,6 +205,7 @@ export const features: Feature[] = [
   { name: 'files are uploaded', ...upload({ title: 'a', file: new Blob(['x']) }) },
   { name: 'a missing file is refused', ...upload({ title: 'a' }) },
   { name: 'missing credentials are refused', path: '/key' },
+  { name: 'the key of all operations passes where none is needed', ...post('/bodiless?api_key=k', {}) },
   { name: 'credentials pass', path: '/key', headers: { 'X-Key': 'k' } },
   { name: 'a valid response passes', path: '/answers/valid' },
   { name: 'an invalid response becomes an error', path: '/answers/invalid' },

@@ -8,7 +8,7 @@ import type { Direction, SchemaCopies } from './schema-copies.ts';
 
 /**
  * Returns how the parameters of an operation are parsed. Also those in the query that its security schemes expect, which
- * would be refused otherwise.
+ * would be refused otherwise. Many clients send the key of the whole API also to operations that need none.
  */
 export function planOfParameters(
   contract: Contract,
@@ -23,7 +23,10 @@ export function planOfParameters(
 
 function keysInQuery({ document, follow }: Contract, security: Operation['security']): { name: string }[] {
   const schemes = objectOf(document.components?.securitySchemes);
-  const names = [...new Set(security.flatMap(Object.keys))].filter((name) => Object.hasOwn(schemes, name));
+  const ofAll = Array.isArray(document.security) ? document.security.filter(isObject) : [];
+  const names = [...new Set([...security, ...ofAll].flatMap(Object.keys))].filter((name) =>
+    Object.hasOwn(schemes, name),
+  );
   return names
     .map((name) => follow(schemes[name]).node)
     .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')

@@ -49,7 +49,7 @@ const startTheirs = () =>
       apiSpec: structuredClone(featureContract) as never,
       validateRequests: true,
       validateResponses: true,
-      validateSecurity: { handlers: { key: () => true } },
+      validateSecurity: { handlers: { key: () => true, queryKey: () => true } },
       ignorePaths: /^\/ignored/,
       fileUploader: {},
     }),
