@@ -1,12 +1,12 @@
 import { exampleRequests } from '../requests/examples.ts';
-import { leadsTo, type TestedOperation } from '../requests/operations.ts';
+import type { TestedOperation } from '../requests/operations.ts';
 import { isSerializable } from '../requests/parameters.ts';
 import { resourceTypeOf, schemaProperties } from '../requests/resource-ids.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { validRequests } from '../requests/valid-requests.ts';
 import { tryGenerate } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import { byProperties } from './behavior/resource.ts';
+import { byProperties, linksTo } from './behavior/resource.ts';
 import { ownKindOf } from './ids-by-name.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import { resourceTypesOf } from './resource-types.ts';
@@ -36,22 +36,15 @@ export function createExistingResources(
   const kinds = resourceTypesOf(requests);
   const tried = new Set<string>();
 
-  const linksTo = ({ responses }: TestedOperation, kind: string): boolean =>
-    Object.values(responses).some(({ links }) =>
-      links.some((link) =>
-        operations.some((each) => leadsTo(link, each) && kindsOf(requests, each).includes(kind)),
-      ),
-    );
-
   /** Returns the operations whose responses name resources of a type: first those that create one, then lists. */
-  const sourcesOf = (kind: string): TestedOperation[] =>
-    ['post', 'get'].flatMap((wanted) =>
-      operations.filter(
-        (each) =>
-          each.method === wanted &&
-          (ownKindOf(each, operations, kinds) === kind || (wanted === 'post' && linksTo(each, kind))),
-      ),
+  const sourcesOf = (kind: string): TestedOperation[] => {
+    const targets = operations.filter((each) => kindsOf(requests, each).includes(kind));
+    const isSource = (each: TestedOperation) =>
+      ownKindOf(each, operations, kinds) === kind || targets.some((target) => linksTo(each, target));
+    return ['post', 'get'].flatMap((wanted) =>
+      operations.filter((each) => each.method === wanted && isSource(each)),
     );
+  };
 
   async function find(kind: string): Promise<void> {
     // A create that was not accepted is not sent again, nor one that needs its own result.

@@ -398,7 +398,7 @@ async function askHandler(value: unknown, options: Partial<HandlerOptions<undefi
 }
 
 const kept: Record<string, () => Promise<void>> = {
-  'Instead, the caller gets what your error handler sends for an error with `status` 500, no `errors`, and a `message` for your log: `The response of getNote with status 200 violates the contract: /text is required`.':
+  'Instead, the caller gets what your error handler sends for an error with `status` 500, empty `errors`, and a `message` for your log: `The response of getNote with status 200 violates the contract: /text is required`.':
     async () => {
       const { text } = await (await start())('/documented');
       const message = expect.stringMatching(/^The response of .* with status 200 violates the contract: /);

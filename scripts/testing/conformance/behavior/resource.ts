@@ -55,7 +55,8 @@ export function resourcesOf(requests: SchemaContext, spaces: readonly RequestSpa
   });
 }
 
-const linksTo = (from: TestedOperation, to: TestedOperation): boolean =>
+/** Whether a response of an operation has a link to another operation. */
+export const linksTo = (from: TestedOperation, to: TestedOperation): boolean =>
   Object.values(from.responses).some(({ links }) => links.some((link) => leadsTo(link, to)));
 
 /** Drops optional headers and query parameters, because random ones could make a step fail. */
