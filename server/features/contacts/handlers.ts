@@ -6,7 +6,8 @@ import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-cont
 import { readBody } from '../../own-contract/request-body.ts';
 import type { CallerStore } from '../../security/auth/caller-store.ts';
 import { countMatches, searchContactRows as searchRows } from '../../storage/queries/contact-search.ts';
-import { countContacts, findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
+import { findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
+import { countList } from '../../storage/queries/lists.ts';
 import { SearchTooLong } from '../../storage/search.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { RunIdempotent } from '../idempotency.ts';
@@ -38,7 +39,7 @@ export const listContacts: Handler<'listContacts', HandlerDependencies> = async 
   const { rows, total } = await read(async (db) => ({
     // One extra row shows whether there is a next page.
     rows: await listRows(db, { ...filter, order, ...windowOf(input.query) }),
-    total: counted ? await countContacts(db, filter) : undefined,
+    total: counted ? await countList(db, 'contacts', filter) : undefined,
   }));
   const { shown, last } = pageOf(rows, per_page, ({ contact }) => contact.id);
   return {

@@ -1,13 +1,13 @@
 import type { FieldError } from '../../lib/field-error.ts';
 import { parseDateRange } from '../../own-contract/date-range.ts';
 import type { Input } from '../../own-contract/handler.ts';
-import type { ContactFilter } from '../../storage/queries/contacts.ts';
+import type { ListFilter } from '../../storage/queries/lists.ts';
 import { parseSearchQuery } from './search-text.ts';
 
 export const toContactFilter = ({
   query,
   caller,
-}: Pick<Input<'listContacts'>, 'query' | 'caller'>): ContactFilter => ({
+}: Pick<Input<'listContacts'>, 'query' | 'caller'>): ListFilter => ({
   companyId: caller.companyId,
   includeAnonymous: query.include_anonymous,
   ...parseDateRange(query),

@@ -3,11 +3,8 @@ import { parseDateRange } from '../../own-contract/date-range.ts';
 import { type Handler, pathOf, type ResponseTo } from '../../own-contract/handler.ts';
 import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
 import type { CallerStore } from '../../security/auth/caller-store.ts';
-import {
-  countConversations,
-  findConversation,
-  listConversationRows as listRows,
-} from '../../storage/queries/conversations.ts';
+import { findConversation, listConversationRows as listRows } from '../../storage/queries/conversations.ts';
+import { countList } from '../../storage/queries/lists.ts';
 import { embedMessages } from './embed-messages.ts';
 import { maxMessagesInList, maxMessagesInOne } from './message-limits.ts';
 import { presentConversation } from './present.ts';
@@ -22,12 +19,14 @@ export const listConversations: Handler<'listConversations', HandlerDependencies
 ): Promise<ResponseTo<'listConversations'>> => {
   const { per_page, order } = query;
   const { companyId } = caller;
-  const filter = { companyId, ...parseDateRange(query) };
+  const filter = { companyId, includeAnonymous: true, ...parseDateRange(query) };
   return store.readSnapshot(async (db) => {
     // One extra row shows whether there is a next page.
     const rows = await listRows(db, { ...filter, order, ...windowOf(query) });
     const { shown, last } = pageOf(rows, per_page, ({ id }) => id);
-    const total = prefersTotalCount(headers.prefer) ? await countConversations(db, filter) : undefined;
+    const total = prefersTotalCount(headers.prefer)
+      ? await countList(db, 'conversations', filter)
+      : undefined;
     const messages = await embedMessages(
       db,
       companyId,

@@ -1,26 +1,8 @@
-import { sql } from 'kysely';
-import { isAfter, startOf } from '../creation-spans.ts';
+import { startOf } from '../creation-spans.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
-import { findCreatedBetween } from './created-between.ts';
-
-export interface ContactFilter {
-  companyId: number;
-  includeAnonymous: boolean;
-  /** Earliest creation time, in milliseconds since 1970. */
-  from: number | undefined;
-  /** End of the creation time range (exclusive). */
-  to: number | undefined;
-}
-
-export interface ContactPage extends ContactFilter {
-  order: 'asc' | 'desc';
-  /** The list continues after this ID; undefined to start at its beginning. */
-  after?: number | undefined;
-  limit: number;
-  offset: number;
-}
+import { idsOfPage, type ListPage, pageQuery } from './lists.ts';
 
 interface OneContact {
   companyId: number;
@@ -60,23 +42,14 @@ export async function findContactForUpdate(
   return findContact(db, companyId, id);
 }
 
-interface PageOfAll {
-  companyId: number;
-  /** The list continues after this ID. */
-  after: number;
-  limit: number;
-  offset: number;
-}
+/** A page without a date range. */
+type PageOfAll = Pick<ListPage, 'companyId' | 'limit' | 'offset'> & { after: number };
 
 /** Reads the IDs of the page first: otherwise, PostgreSQL would read the values of all contacts that it skips. */
 const pageOfAll = (order: 'asc' | 'desc', includeAnonymous: boolean) =>
   preparedStatement((db, { companyId, after, limit, offset }: PageOfAll) => {
-    const page = filterContacts(db, { companyId, includeAnonymous, from: undefined, to: undefined })
-      .select('id')
-      .where(isAfter({ after, order }))
-      .orderBy('id', order)
-      .limit(limit)
-      .offset(offset);
+    const filter = { companyId, includeAnonymous, from: undefined, to: undefined };
+    const page = pageQuery(db, 'contacts', { ...filter, order, after, limit, offset });
     return withValues(db, contactsOf(db, companyId).where('id', 'in', page).orderBy('id', order));
   });
 
@@ -85,47 +58,16 @@ const pageStatements = {
   desc: { named: pageOfAll('desc', false), all: pageOfAll('desc', true) },
 };
 
-export async function listContactRows(db: Database, page: ContactPage): Promise<ContactWithValues[]> {
-  const { order, includeAnonymous } = page;
-  const cursor = { after: page.after ?? startOf(order), order };
+export async function listContactRows(db: Database, page: ListPage): Promise<ContactWithValues[]> {
+  const { companyId, order, includeAnonymous } = page;
   if (page.from === undefined && page.to === undefined) {
     const statement = pageStatements[order][includeAnonymous ? 'all' : 'named'];
-    return contactsIn(await statement(db, { ...page, after: cursor.after }));
+    return contactsIn(await statement(db, { ...page, after: page.after ?? startOf(order) }));
   }
-  const found = await findCreatedBetween(db, { table: 'contacts', ...page, cursor }, page);
-  if (found?.length === 0) return [];
-  const ids =
-    found ??
-    filterContacts(db, page)
-      .select('id')
-      .where(isAfter(cursor))
-      .orderBy('id', order)
-      .limit(page.limit)
-      .offset(page.offset);
-  const contacts = contactsOf(db, page.companyId).where('id', 'in', ids).orderBy('id', order);
-  // The IDs already satisfy the other conditions.
-  return contactsIn(
-    await withValues(
-      db,
-      includeAnonymous ? contacts : contacts.where('is_anonymous', '=', sql.lit(0)),
-    ).execute(),
-  );
-}
-
-export async function countContacts(db: Database, filter: ContactFilter): Promise<number> {
-  const { count } = await filterContacts(db, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-function filterContacts(db: Database, { companyId, includeAnonymous, from, to }: ContactFilter) {
-  let query = contactsOf(db, companyId);
-  // A literal, because the partial index cannot be used with a parameter.
-  if (!includeAnonymous) query = query.where('is_anonymous', '=', sql.lit(0));
-  if (from !== undefined) query = query.where('created_at', '>=', from);
-  if (to !== undefined) query = query.where('created_at', '<', to);
-  return query;
+  const ids = await idsOfPage(db, 'contacts', page);
+  if ('length' in ids && ids.length === 0) return [];
+  const contacts = contactsOf(db, companyId).where('id', 'in', ids).orderBy('id', order);
+  return contactsIn(await withValues(db, contacts).execute());
 }
 
 /** Returns a query for the contacts of a company, without deleted ones. */

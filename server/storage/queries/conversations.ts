@@ -1,28 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import { isAfter, startOf } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { ConversationTable } from '../tables/conversations.ts';
-import { findCreatedBetween } from './created-between.ts';
+import { idsOfPage, type ListPage } from './lists.ts';
 
 export type ConversationRow = Selectable<ConversationTable>;
-
-interface ConversationFilter {
-  companyId: number;
-  /** Earliest creation time, in milliseconds since 1970. */
-  from: number | undefined;
-  /** End of the creation time range (exclusive). */
-  to: number | undefined;
-}
-
-export interface ConversationPage extends ConversationFilter {
-  order: 'asc' | 'desc';
-  /** The list continues after this ID; undefined to start at its beginning. */
-  after?: number | undefined;
-  limit: number;
-  offset: number;
-}
 
 export const findConversation = (
   db: Database,
@@ -69,36 +52,14 @@ const live = (db: Database, companyId: number, id: number) =>
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
 
-export async function listConversationRows(db: Database, page: ConversationPage): Promise<ConversationRow[]> {
-  const cursor = { after: page.after ?? startOf(page.order), order: page.order };
-  const within = { table: 'conversations', includeAnonymous: true, ...page, cursor } as const;
-  const ids = await findCreatedBetween(db, within, page);
-  if (ids?.length === 0) return [];
-  // The IDs already satisfy the date range. Repeating it could make the database scan the whole range.
-  const all = filterConversations(
-    db,
-    ids ? { companyId: page.companyId, from: undefined, to: undefined } : page,
-  )
-    .selectAll()
-    .orderBy('id', page.order);
-  return ids
-    ? all.where('id', 'in', ids).execute()
-    : all.where(isAfter(cursor)).limit(page.limit).offset(page.offset).execute();
-}
-
-export async function countConversations(db: Database, filter: ConversationFilter): Promise<number> {
-  const { count } = await filterConversations(db, filter)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
-function filterConversations(db: Database, { companyId, from, to }: ConversationFilter) {
-  let query = db
+export async function listConversationRows(db: Database, page: ListPage): Promise<ConversationRow[]> {
+  const ids = await idsOfPage(db, 'conversations', page);
+  if ('length' in ids && ids.length === 0) return [];
+  return db
     .selectFrom('conversations')
-    .where('company_id', '=', companyId)
-    .where('deleted_at', 'is', null);
-  if (from !== undefined) query = query.where('created_at', '>=', from);
-  if (to !== undefined) query = query.where('created_at', '<', to);
-  return query;
+    .selectAll()
+    .where('company_id', '=', page.companyId)
+    .where('id', 'in', ids)
+    .orderBy('id', page.order)
+    .execute();
 }
