@@ -12,7 +12,6 @@ import {
   renameExclusively,
 } from '../storage/sqlite/backup.ts';
 import { type CarriedOver, carryOver } from '../storage/sqlite/carry-over.ts';
-import { isTruncated } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
 import { actionAt, audited, type JsonOption, requireFile, sqliteFileOf, UsageError } from './action.ts';
@@ -195,7 +194,6 @@ async function refuseOther(source: string, file: string): Promise<void> {
   if (existsSync(file) && realpathSync(source) === realpathSync(file))
     throw new Error(`${source} is the database itself, not a backup.`);
   try {
-    if (await isTruncated(source)) throw new Error('its end is missing.');
     const database = new DatabaseSync(source, { readOnly: true });
     try {
       // The copy is checked again: this file can change meanwhile.

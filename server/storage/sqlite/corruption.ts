@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
 import { StoreCorrupted } from '../store.ts';
 
 const checkProgram = join(import.meta.dirname, 'integrity-check-process.ts');
@@ -50,48 +49,15 @@ export function createCorruptionGuard(file: string) {
   };
 }
 
-// https://sqlite.org/fileformat.html#the_database_header
-const magic = 'SQLite format 3\0';
-const headerBytes = 100;
-const changed = 24;
-const pages = 28;
-const versionValidFor = 92;
-
-// A file that looks truncated is checked up to `maxChecks` times, because another process may be closing the database:
-// while closing, SQLite copies the write-ahead log into the database file and then deletes the log.
-const maxChecks = 3;
-const betweenMs = 50;
-
 /**
- * Whether a database file is shorter than its header says. SQLite would notice only when it reads a missing page. The
- * result is false if there is a write-ahead log or a journal, because it may contain the missing part.
+ * Whether the last page of a database file is incomplete. SQLite itself rejects a file that lacks whole pages. The result is
+ * false if there is a write-ahead log or a journal, because it may contain the page.
  */
-export async function isTruncated(file: string): Promise<boolean> {
-  for (let look = 1; looksCutOff(file); look += 1) {
-    if (look === maxChecks) return true;
-    await wait(betweenMs);
-  }
-  return false;
-}
+export const isCutOff = (file: string): boolean =>
+  sizeOf(`${file}-wal`) === 0 && sizeOf(`${file}-journal`) === 0 && sizeOf(file) % smallestPage !== 0;
 
-function looksCutOff(file: string): boolean {
-  const header = Buffer.alloc(headerBytes);
-  const handle = openSync(file, 'r');
-  let size: number;
-  try {
-    const isShort = readSync(handle, header) < headerBytes;
-    size = fstatSync(handle).size;
-    if (sizeOf(`${file}-wal`) > 0 || sizeOf(`${file}-journal`) > 0 || size === 0) return false;
-    if (isShort) return header.toString('latin1', 0, magic.length).startsWith(magic.slice(0, size));
-  } finally {
-    closeSync(handle);
-  }
-  if (!header.toString('latin1').startsWith(magic)) return false;
-  // SQLite before 3.7.0 did not update the page count in the header, so the count is valid only if these are equal.
-  if (header.readUInt32BE(changed) !== header.readUInt32BE(versionValidFor)) return false;
-  const written = header.readUInt16BE(16);
-  return size < header.readUInt32BE(pages) * (written === 1 ? 65_536 : written);
-}
+// https://sqlite.org/fileformat.html#pages
+const smallestPage = 512;
 
 /**
  * Rolls back the interrupted creation of a file. A power loss during the creation leaves SQLite's journal behind. A

@@ -7,7 +7,7 @@ import { trackInFlight } from '../in-flight.ts';
 import { pendingMigrations, runMigrations } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import type { Store } from '../store.ts';
-import { createCorruptionGuard, isTruncated, rollBackUnfinishedCreation } from './corruption.ts';
+import { createCorruptionGuard, isCutOff, rollBackUnfinishedCreation } from './corruption.ts';
 import { describeOpenError, isLocked, sqliteToStoreError } from './errors.ts';
 import { type CommitGuard, groupCommit } from './group-commit.ts';
 import { purgeDeletedPages } from './purge-deleted.ts';
@@ -98,10 +98,11 @@ async function inspectFile(file: string): Promise<string[]> {
   // For a folder, SQLite would report a disk error.
   if (statSync(file).isDirectory()) throw new Error('it is a folder, not a file.');
   rollBackUnfinishedCreation(file);
-  if (await isTruncated(file)) throw new Error('it is corrupted: its end is missing. Restore a backup.');
   const { raw, db } = connect(file, true);
   try {
-    return await pendingMigrations(db);
+    const pending = await pendingMigrations(db);
+    if (isCutOff(file)) throw new Error('it is corrupted: its end is missing. Restore a backup.');
+    return pending;
   } finally {
     raw.close();
   }
