@@ -1,5 +1,5 @@
 import { pathTo } from '../../own-contract/handler.ts';
-import { batchSize, eraseRows, listStoredResponses } from '../../storage/queries/erasure.ts';
+import { batchSize, eraseRows } from '../../storage/queries/erasure.ts';
 import { type ErasedDeliveries, eraseDeliveries } from '../../storage/queries/revoked-deliveries.ts';
 import { deleteRows, is, selectRows, updateRow } from '../../storage/queries/rows.ts';
 import type { DeliveryKey } from '../../storage/queue-types.ts';
@@ -144,7 +144,11 @@ export async function eraseStoredResponsesOf(
   if (young.length === 0) return;
   const locations = new Set(young.map(({ id }) => pathTo(location, id)));
   for (let after = ''; ; ) {
-    const part = await store.read((db) => listStoredResponses(db, companyId, after));
+    const later = { company_id: companyId, key: is.moreThan(after) };
+    const page = { orderBy: 'key', limit: batchSize } as const;
+    const part = await store.read((db) =>
+      selectRows(db, 'idempotency_keys', ['key', 'headers'], later, page),
+    );
     const keys = part.filter(({ headers }) => locations.has(locationIn(headers))).map(({ key }) => key);
     if (keys.length > 0)
       await store.write(

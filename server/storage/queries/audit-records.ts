@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../store.ts';
 import type { AuditRecordTable } from '../tables/audit-records.ts';
+import { deleteRows, is, selectRows } from './rows.ts';
 
 export type AuditRecordRow = Selectable<AuditRecordTable>;
 
@@ -37,20 +38,8 @@ export async function purgeAuditRecords(
   db: Database,
   { before, limit }: { before: number; limit: number },
 ): Promise<number> {
-  const oldest = db
-    .selectFrom('audit_records')
-    .select('created_at')
-    .where('created_at', '<', before)
-    .orderBy('created_at')
-    .limit(limit);
-  const { last } = await db
-    .selectFrom(oldest.as('oldest'))
-    .select((eb) => eb.fn.max<number | null>('created_at').as('last'))
-    .executeTakeFirstOrThrow();
-  if (last === null) return 0;
-  const { numDeletedRows } = await db
-    .deleteFrom('audit_records')
-    .where('created_at', '<=', last)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  const old = { created_at: is.lessThan(before) };
+  const rows = await selectRows(db, 'audit_records', ['created_at'], old, { orderBy: 'created_at', limit });
+  const last = rows.at(-1);
+  return last ? deleteRows(db, 'audit_records', { created_at: is.atMost(last.created_at) }) : 0;
 }

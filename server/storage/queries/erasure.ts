@@ -1,7 +1,7 @@
 import type { ErasableTable } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { BooleanFlag } from '../tables/define-table.ts';
-import { deleteRows, updateRows } from './rows.ts';
+import { deleteRows, is, selectRows, updateRows } from './rows.ts';
 
 /* Queries that erase rows in batches. Callers erase children before parents. */
 
@@ -23,22 +23,6 @@ export async function eraseRows(
   await deleteRows(db, table, { company_id: companyId, id: ids });
 }
 
-/** Lists the next batch of a company's idempotency keys after a key, with the headers of their stored responses. */
-export function listStoredResponses(
-  db: Database,
-  companyId: number,
-  after: string,
-): Promise<{ key: string; headers: string }[]> {
-  return db
-    .selectFrom('idempotency_keys')
-    .select(['key', 'headers'])
-    .where('company_id', '=', companyId)
-    .where('key', '>', after)
-    .orderBy('key')
-    .limit(batchSize)
-    .execute();
-}
-
 /** A row, with the timestamps that decide whether its retention period has ended. */
 export interface Aging {
   id: number;
@@ -49,21 +33,18 @@ export interface Aging {
 }
 
 /** Lists the next batch of a company's rows after an ID, with their timestamps. */
-export function listAging(
+export const listAging = (
   db: Database,
   companyId: number,
   table: ErasableTable,
   after: number,
-): Promise<Aging[]> {
-  const rows = db
-    .selectFrom(table)
-    .select(['id', 'deleted_at', 'updated_at'])
-    .where('company_id', '=', companyId)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(batchSize);
-  return (table === 'conversations' ? rows.select('is_closed' as never) : rows).execute();
-}
+): Promise<Aging[]> => {
+  const selection = { company_id: companyId, id: is.moreThan(after) };
+  const page = { orderBy: 'id', limit: batchSize } as const;
+  return table === 'conversations'
+    ? selectRows(db, table, ['id', 'deleted_at', 'updated_at', 'is_closed'], selection, page)
+    : selectRows(db, table, ['id', 'deleted_at', 'updated_at'], selection, page);
+};
 
 /** Returns when a message of a conversation was last added or changed; 0 if the conversation has no messages. */
 export async function lastMessageChangeAt(

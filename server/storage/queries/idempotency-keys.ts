@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../store.ts';
 import type { IdempotencyKeyTable } from '../tables/idempotency-keys.ts';
+import { deleteRows, is, selectRows } from './rows.ts';
 
 type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
 
@@ -29,17 +30,7 @@ export async function purgeOldIdempotencyKeys(
   companyId: number,
   { before, limit }: { before: number; limit: number },
 ): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('idempotency_keys')
-    .where('company_id', '=', companyId)
-    .where('key', 'in', (eb) =>
-      eb
-        .selectFrom('idempotency_keys')
-        .select('key')
-        .where('company_id', '=', companyId)
-        .where('created_at', '<', before)
-        .limit(limit),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  const old = { company_id: companyId, created_at: is.lessThan(before) };
+  const rows = await selectRows(db, 'idempotency_keys', ['key'], old, { limit });
+  return deleteRows(db, 'idempotency_keys', { company_id: companyId, key: rows.map(({ key }) => key) });
 }

@@ -55,6 +55,7 @@ export const is = {
   notNull: new Condition((column) => sql`${column} is not null`),
   lessThan: (value: number) => new Condition((column) => sql`${column} < ${value}`),
   atMost: (value: number) => new Condition((column) => sql`${column} <= ${value}`),
+  moreThan: (value: number | string) => new Condition((column) => sql`${column} > ${value}`),
   atLeast: (value: number) => new Condition((column) => sql`${column} >= ${value}`),
 };
 
