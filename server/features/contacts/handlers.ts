@@ -1,16 +1,15 @@
 import { errorResponse } from '../../errors.ts';
 import { done } from '../../own-contract/done.ts';
 import { entityTag } from '../../own-contract/entity-tag.ts';
-import { type Handler, pathOf, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
+import { pathOf, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
 import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
 import { readBody } from '../../own-contract/request-body.ts';
-import type { CallerStore } from '../../security/auth/caller-store.ts';
 import { countMatches, searchContactRows as searchRows } from '../../storage/queries/contact-search.ts';
 import { findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
 import { countList } from '../../storage/queries/lists.ts';
 import { SearchTooLong } from '../../storage/search.ts';
+import type { ApiHandler } from '../api-handler.ts';
 import { recordChange } from '../audit/record-change.ts';
-import type { RunIdempotent } from '../idempotency.ts';
 import { readContact } from './columns.ts';
 import { addContact, contactGroup } from './create.ts';
 import { presentContact } from './present.ts';
@@ -19,14 +18,7 @@ import { parseSearchQuery } from './search-text.ts';
 import { applyContactUpdate, readContactUpdate } from './update.ts';
 import { nameHolderOfTakenValue } from './values.ts';
 
-interface HandlerDependencies {
-  store: CallerStore;
-  /** Returns milliseconds since 1970. */
-  now: () => number;
-  runIdempotent: RunIdempotent;
-}
-
-export const listContacts: Handler<'listContacts', HandlerDependencies> = async (
+export const listContacts: ApiHandler<'listContacts'> = async (
   input,
   { store },
 ): Promise<ResponseTo<'listContacts'>> => {
@@ -49,7 +41,7 @@ export const listContacts: Handler<'listContacts', HandlerDependencies> = async 
   };
 };
 
-export const searchContacts: Handler<'searchContacts', HandlerDependencies> = async (
+export const searchContacts: ApiHandler<'searchContacts'> = async (
   { query, headers, caller },
   { store },
 ): Promise<ResponseTo<'searchContacts'>> => {
@@ -80,7 +72,7 @@ const tooLong = errorResponse('unavailable', {
   headers: { 'Retry-After': '1' },
 });
 
-export const getContact: Handler<'getContact', HandlerDependencies> = async (
+export const getContact: ApiHandler<'getContact'> = async (
   { path, caller },
   { store },
 ): Promise<ResponseTo<'getContact'>> => {
@@ -90,7 +82,7 @@ export const getContact: Handler<'getContact', HandlerDependencies> = async (
   return { status: 200, body: presentContact(found) };
 };
 
-export const createContact: Handler<'createContact', HandlerDependencies> = (
+export const createContact: ApiHandler<'createContact'> = (
   input,
   { store, runIdempotent, now },
 ): Promise<ResponseTo<'createContact'>> => {
@@ -116,7 +108,7 @@ export const createContact: Handler<'createContact', HandlerDependencies> = (
   );
 };
 
-export const updateContact: Handler<'updateContact', HandlerDependencies> = async (
+export const updateContact: ApiHandler<'updateContact'> = async (
   input,
   { store, now },
 ): Promise<ResponseTo<'updateContact'>> => {

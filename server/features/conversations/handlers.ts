@@ -1,19 +1,15 @@
 import { errorResponse } from '../../errors.ts';
 import { parseDateRange } from '../../own-contract/date-range.ts';
-import { type Handler, pathOf, type ResponseTo } from '../../own-contract/handler.ts';
+import { pathOf, type ResponseTo } from '../../own-contract/handler.ts';
 import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
-import type { CallerStore } from '../../security/auth/caller-store.ts';
 import { findConversation, listConversationRows as listRows } from '../../storage/queries/conversations.ts';
 import { countList } from '../../storage/queries/lists.ts';
+import type { ApiHandler } from '../api-handler.ts';
 import { embedMessages } from './embed-messages.ts';
 import { maxMessagesInList, maxMessagesInOne } from './message-limits.ts';
 import { presentConversation } from './present.ts';
 
-interface HandlerDependencies {
-  store: CallerStore;
-}
-
-export const listConversations: Handler<'listConversations', HandlerDependencies> = async (
+export const listConversations: ApiHandler<'listConversations'> = async (
   { query, headers, caller },
   { store },
 ): Promise<ResponseTo<'listConversations'>> => {
@@ -44,7 +40,7 @@ export const listConversations: Handler<'listConversations', HandlerDependencies
   });
 };
 
-export const getConversation: Handler<'getConversation', HandlerDependencies> = async (
+export const getConversation: ApiHandler<'getConversation'> = async (
   { path: { id }, query, caller: { companyId } },
   { store },
 ): Promise<ResponseTo<'getConversation'>> =>

@@ -1,9 +1,9 @@
-import type { Handler, ResponseTo } from '../../own-contract/handler.ts';
-import type { CallerStore } from '../../security/auth/caller-store.ts';
+import type { ResponseTo } from '../../own-contract/handler.ts';
 import { listFields } from '../../storage/queries/fields.ts';
+import type { ApiHandler } from '../api-handler.ts';
 import { presentField } from './present.ts';
 
-export const listCustomFields: Handler<'listCustomFields', { store: CallerStore }> = async (
+export const listCustomFields: ApiHandler<'listCustomFields'> = async (
   { caller },
   { store },
 ): Promise<ResponseTo<'listCustomFields'>> => {

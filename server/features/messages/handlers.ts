@@ -1,24 +1,16 @@
 import { ApiError } from '../../contract/errors.ts';
 import { errorResponse, validationError } from '../../errors.ts';
-import { type Handler, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
+import { pathTo, type ResponseTo } from '../../own-contract/handler.ts';
 import { readBody } from '../../own-contract/request-body.ts';
-import type { CallerStore } from '../../security/auth/caller-store.ts';
 import { findConversationForUpdate, lockConversations } from '../../storage/queries/conversations.ts';
 import { findMessage } from '../../storage/queries/messages.ts';
 import type { WriteGroup } from '../../storage/store.ts';
+import type { ApiHandler } from '../api-handler.ts';
 import { recordChange } from '../audit/record-change.ts';
-import type { RunIdempotent } from '../idempotency.ts';
 import { addMessage } from './add.ts';
 import { presentMessage } from './present.ts';
 
-interface HandlerDependencies {
-  store: CallerStore;
-  /** Returns milliseconds since 1970. */
-  now: () => number;
-  runIdempotent: RunIdempotent;
-}
-
-export const getMessage: Handler<'getMessage', HandlerDependencies> = async (
+export const getMessage: ApiHandler<'getMessage'> = async (
   { path, caller },
   { store },
 ): Promise<ResponseTo<'getMessage'>> => {
@@ -31,7 +23,7 @@ export const getMessage: Handler<'getMessage', HandlerDependencies> = async (
 /** Tokens with this scope may create messages as any user (D65). */
 const impersonate = 'messages:impersonate';
 
-export const createMessage: Handler<'createMessage', HandlerDependencies> = async (
+export const createMessage: ApiHandler<'createMessage'> = async (
   input,
   { runIdempotent, now },
 ): Promise<ResponseTo<'createMessage'>> => {

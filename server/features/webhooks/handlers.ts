@@ -2,13 +2,10 @@ import { ApiError } from '../../contract/errors.ts';
 import { errorResponse } from '../../errors.ts';
 import { maxWebhooks } from '../../own-contract/constants.ts';
 import { done } from '../../own-contract/done.ts';
-import { type BodyOf, type Handler, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
+import { type BodyOf, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
 import { readBody } from '../../own-contract/request-body.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
-import type { CallerStore } from '../../security/auth/caller-store.ts';
-import type { EgressPolicy } from '../../security/egress/policy.ts';
-import { checkResolvedUrl, type ResolveHost } from '../../security/egress/resolver.ts';
-import type { Secrets } from '../../security/secrets/encryption.ts';
+import { checkResolvedUrl } from '../../security/egress/resolver.ts';
 import { createResponseEncryption } from '../../security/secrets/stored-response.ts';
 import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
 import { lockCompany } from '../../storage/locks.ts';
@@ -16,22 +13,12 @@ import { insertRow, updateRow } from '../../storage/queries/rows.ts';
 import { unsettle } from '../../storage/queries/unsettled-webhooks.ts';
 import { countWebhooks, findWebhook, findWebhookForUpdate } from '../../storage/queries/webhooks.ts';
 import type { Database, Transaction } from '../../storage/store.ts';
+import type { ApiHandler, HandlerDependencies } from '../api-handler.ts';
 import { recordChange } from '../audit/record-change.ts';
-import type { RunIdempotent } from '../idempotency.ts';
 import { enableWebhook } from './enable-disable.ts';
 import { addressNotAllowed, missingReadScope } from './rules.ts';
 
-interface HandlerDependencies {
-  store: CallerStore;
-  /** Returns milliseconds since 1970. */
-  now: () => number;
-  runIdempotent: RunIdempotent;
-  secrets: Secrets;
-  addressPolicy: EgressPolicy;
-  resolve: ResolveHost;
-}
-
-export const createWebhook: Handler<'createWebhook', HandlerDependencies> = async (
+export const createWebhook: ApiHandler<'createWebhook'> = async (
   input,
   dependencies,
 ): Promise<ResponseTo<'createWebhook'>> => {
@@ -82,7 +69,7 @@ export const createWebhook: Handler<'createWebhook', HandlerDependencies> = asyn
   return runIdempotent(request, create, () => assertUrlAllowed(properties.url, dependencies));
 };
 
-export const updateWebhook: Handler<'updateWebhook', HandlerDependencies> = async (
+export const updateWebhook: ApiHandler<'updateWebhook'> = async (
   input,
   dependencies,
 ): Promise<ResponseTo<'updateWebhook'>> => {
@@ -124,7 +111,7 @@ async function assertUrlAllowed(url: string, { addressPolicy, resolve }: Handler
   if (wrong !== undefined) throw new ApiError(addressNotAllowed(wrong));
 }
 
-export const deleteWebhook: Handler<'deleteWebhook', HandlerDependencies> = (
+export const deleteWebhook: ApiHandler<'deleteWebhook'> = (
   input,
   { store, now },
 ): Promise<ResponseTo<'deleteWebhook'>> => {

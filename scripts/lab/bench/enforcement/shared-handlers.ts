@@ -3,13 +3,14 @@ import type { IncomingMessage, Server } from 'node:http';
 import { type Logger, pino } from 'pino';
 import type { OperationId } from '../../../../generated/operations.ts';
 import { operations } from '../../../../generated/operations.ts';
-import { type HandlerDependencies, handlers } from '../../../../server/api.ts';
+import { handlers } from '../../../../server/api.ts';
 import { requestCost } from '../../../../server/app.ts';
 import { authorize } from '../../../../server/contract/authorize.ts';
 import { ApiError, PipelineError } from '../../../../server/contract/errors.ts';
 import type { HandlerResponse } from '../../../../server/contract/exchange.ts';
 import { readRequestId } from '../../../../server/contract/request-id.ts';
 import { errorBody, errorFormat, errorResponse } from '../../../../server/errors.ts';
+import type { HandlerDependencies } from '../../../../server/features/api-handler.ts';
 import { createIdempotency } from '../../../../server/features/idempotency.ts';
 import {
   type AuthLimits,
