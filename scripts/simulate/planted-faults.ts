@@ -6,7 +6,7 @@ import type { Patch } from '../lib/project-copy.ts';
  */
 export const plantedFaults: Record<string, Patch> = {
   'a newer event overtakes an older one about the same contact': {
-    file: 'server/storage/queue-types.ts',
+    file: 'server/storage/find-due.ts',
     from: 'o.data_id = d.data_id and o.sequence < d.sequence',
     to: 'o.data_id = d.data_id and o.sequence > d.sequence',
   },

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './store.ts';
 
 /*
  * Rows of a time range are listed in order of ID, but no index is sorted by both time and ID. So time is divided into
@@ -45,7 +46,7 @@ export interface SpanPage {
 }
 
 /** Returns the SQL condition for the rows of a range in one span. @param span the span's number, or an expression */
-export const isCreatedWithin = (
+const isCreatedWithin = (
   { table, companyId, from, to, includeAnonymous, cursor }: CreatedRange,
   span: RawBuilder<unknown> | number,
 ): RawBuilder<boolean> => {
@@ -62,3 +63,37 @@ export const isCreatedWithin = (
   if (cursor !== undefined) conditions.push(isAfter(cursor));
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 };
+
+/** Returns the IDs of the first rows of a time range, in order, with one query. */
+export async function firstOfSpansInPostgres(
+  db: Database,
+  within: CreatedRange,
+  { first, last, order, wanted }: SpanPage,
+): Promise<number[]> {
+  const by = sql.raw(order);
+  const { rows } = await sql<{ id: number }>`select made.id
+    from generate_series(${first}::bigint, ${last}::bigint) as s(span)
+    cross join lateral (
+      select id from ${sql.table(within.table)} where ${isCreatedWithin(within, sql`s.span`)}
+      order by id ${by} limit ${wanted}
+    ) made
+    order by made.id ${by} limit ${wanted}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the IDs of the first rows of a time range, in order, with one index lookup per span. */
+export async function firstOfSpansInSqlite(
+  db: Database,
+  within: CreatedRange,
+  { first, last, order, wanted }: SpanPage,
+): Promise<number[]> {
+  const direction = order === 'asc' ? 1 : -1;
+  let ids: number[] = [];
+  for (let span = first; span <= last; span += 1) {
+    const { rows } = await sql<{ id: number }>`select id from ${sql.table(within.table)}
+      where ${isCreatedWithin(within, span)} order by id ${sql.raw(order)} limit ${wanted}`.execute(db);
+    ids.push(...rows.map(({ id }) => id));
+    if (ids.length > wanted) ids = ids.sort((one, other) => direction * (one - other)).slice(0, wanted);
+  }
+  return ids.sort((one, other) => direction * (one - other));
+}

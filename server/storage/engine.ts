@@ -1,18 +1,19 @@
 import { type ColumnDefinitionBuilder, PostgresAdapter, type RawBuilder, sql } from 'kysely';
-import type { CreatedRange, SpanPage } from './creation-spans.ts';
-import { firstOfSpansInPostgres } from './postgres/creation-spans.ts';
-import { findDueInPostgres } from './postgres/find-due.ts';
+import {
+  type CreatedRange,
+  firstOfSpansInPostgres,
+  firstOfSpansInSqlite,
+  type SpanPage,
+} from './creation-spans.ts';
+import { findDueInPostgres, findDueInSqlite } from './find-due.ts';
+import { keepRowsInPostgres, keepRowsInSqlite } from './keep-rows.ts';
 import { lastIdInPostgres, raiseInPostgres } from './postgres/id-sequence.ts';
-import { keepRowsInPostgres } from './postgres/keep-rows.ts';
 import { countInPostgres, createPostgresSearchIndex, findInPostgres } from './postgres/search.ts';
 import { analyzePostgres, tablesInPostgres } from './postgres/tables.ts';
 import type { DueDelivery, Shares } from './queue-types.ts';
 import type { Schema } from './schema.ts';
 import type { ContactSearch, SearchWindow } from './search.ts';
-import { firstOfSpansInSqlite } from './sqlite/creation-spans.ts';
-import { findDueInSqlite } from './sqlite/find-due.ts';
 import { lastIdInSqlite, raiseInSqlite } from './sqlite/id-sequence.ts';
-import { keepRowsInSqlite } from './sqlite/keep-rows.ts';
 import { countInSqlite, findInSqlite } from './sqlite/search.ts';
 import { createSqliteSearchIndex } from './sqlite/search-index.ts';
 import type { Database } from './store.ts';

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { DeliveryState } from './delivery-states.ts';
 import type { WebhookTable } from './tables/webhooks.ts';
 
@@ -66,25 +66,6 @@ export interface DeliveryUpdate extends DeliveryKey {
   attempts: number;
   log: string;
 }
-
-export const dueColumns = sql`d.company_id as "companyId", d.webhook_id as "webhookId", d.sequence, d.type,
-  d.data_id as "dataId", d.due_at as "dueAt", d.attempts, d.replayed, d.log, d.traceparent,
-  (select p.payload from delivery_payloads p where p.company_id = d.company_id
-    and p.webhook_id = d.webhook_id and p.sequence = d.sequence) as payload`;
-
-/** The condition that no older delivery about the same entity is due, and no delivery about it is in flight (D46). */
-export const isFirstOfEntity = (now: number) => sql<boolean>`not exists (
-    select 1 from deliveries o where o.company_id = d.company_id and o.webhook_id = d.webhook_id
-      and o.data_id = d.data_id and o.sequence < d.sequence and o.state = 'waiting' and o.due_at <= ${now})
-  and not exists (
-    select 1 from deliveries l where l.company_id = d.company_id and l.webhook_id = d.webhook_id
-      and l.data_id = d.data_id and l.leased_by is not null)`;
-
-/**
- * Returns how many due deliveries of a webhook are read to claim at most `share`. More are read than claimed, because
- * only the first of several deliveries about one entity can be claimed.
- */
-export const maxCandidates = (share: number): number => 4 * share + 256;
 
 /** Returns a string that identifies a delivery among those of all webhooks. */
 export const formatDeliveryKey = ({ webhookId, sequence }: { webhookId: number; sequence: number }): string =>
