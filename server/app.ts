@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Tracer } from '@opentelemetry/api';
 import express, { type Express, type RequestHandler } from 'express';
 import { contract } from '../generated/contract.js';
@@ -35,7 +34,6 @@ import { noTelemetry } from './runtime/telemetry/open-telemetry.ts';
 import { type AuthLimits, createAuthenticate } from './security/auth/authenticate.ts';
 import { createCallerStore } from './security/auth/caller-store.ts';
 import { createTokenCompanyCache } from './security/auth/token-company-cache.ts';
-import { hasCompanies } from './storage/queries/companies.ts';
 import { type Store, StoreUnavailable } from './storage/store.ts';
 
 export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdempotent'> {
@@ -155,7 +153,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.use(
     inSequence(
       setRequestId,
-      createProbes({ isReady: options.isReady, databaseState: () => stateOf(store), onProbe }),
+      createProbes({ isReady: options.isReady, store, onProbe }),
       addHeaders,
       waitForTurn,
       // After the queue, because a request may start in the context of another one.
@@ -209,20 +207,3 @@ const requestCosts: Partial<Record<OperationId, number>> = { searchContacts: 5 }
 /** Returns how many requests a call of an operation counts as in the rate limit of its token (D33). */
 export const requestCost = (operation: OperationId | undefined): number =>
   (operation && requestCosts[operation]) ?? 1;
-
-// Timeout for the readiness check.
-const readyMs = 2_000;
-
-/** Returns the state of the database: `away` if it is unreachable or does not respond in time. */
-async function stateOf(store: Store): Promise<'ok' | 'away' | 'damaged'> {
-  if (store.health().isCorrupted) return 'damaged';
-  const timeoutController = new AbortController();
-  const timeout = wait(readyMs, false, { signal: timeoutController.signal }).catch(() => false);
-  const response = store.read(hasCompanies).then(
-    () => true,
-    () => false,
-  );
-  const isReachable = await Promise.race([response, timeout]);
-  timeoutController.abort();
-  return isReachable ? 'ok' : 'away';
-}

@@ -22,6 +22,7 @@ export function trackInFlight(toStoreError: (error: unknown) => unknown) {
         if (inFlight === 0) idle();
       }
     },
+    isOpen: (): boolean => open,
     /** Rejects new work from now on. @returns false if `close` was called before */
     close(): boolean {
       const first = open;

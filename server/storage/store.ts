@@ -67,10 +67,8 @@ export interface WriteGroup {
 }
 
 export interface StoreHealth {
-  /** False if a remote database does not respond, or the embedded one is corrupted. */
-  isReachable: boolean;
-  /** Whether the embedded database is known to be corrupted. */
-  isCorrupted: boolean;
+  /** `away` if the database is closed, or a remote one does not respond; `damaged` if the embedded one is known to be corrupted. */
+  state: 'ok' | 'away' | 'damaged';
   inFlight: number;
   waiting: number;
 }

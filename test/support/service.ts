@@ -53,7 +53,7 @@ export type ReportedErrors = Parameters<AppOptions['onError']>[0][];
 export async function openAt(url: string, options: { lockWaitMs?: number } = {}): Promise<Store> {
   const address = parseDatabaseUrl(url);
   if (!address) throw new Error(`${url} is no address of a database.`);
-  return openStore(address, { mayCreate: true, ...options });
+  return openStore(address, { mayCreate: true, watch: {}, ...options });
 }
 
 /** A queue in which no task waits. */

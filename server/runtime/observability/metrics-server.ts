@@ -24,10 +24,7 @@ export async function startMetricsServer(
   // Loaded on demand: processes without metrics start faster.
   const { createMetrics } = await import('./metrics.ts');
   const metrics = createMetrics(store, now, contractVersion);
-  const probe = createProbes({
-    isReady,
-    databaseState: async () => (store.health().isReachable ? 'ok' : 'away'),
-  });
+  const probe = createProbes({ isReady, store });
   const server = createServer((req, res) =>
     probe(req, res, async () => {
       const isRead = req.method === 'GET' || req.method === 'HEAD';

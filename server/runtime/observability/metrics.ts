@@ -48,7 +48,7 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
 
   function lookAtStore(): void {
     const load = store.health();
-    metrics.reachable.set(load.isReachable ? 1 : 0);
+    metrics.reachable.set(load.state === 'ok' ? 1 : 0);
     metrics.inFlight.set(load.inFlight);
     metrics.queued.set(load.waiting);
   }

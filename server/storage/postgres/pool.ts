@@ -41,7 +41,7 @@ export interface PostgresConnection {
   pool: PostgresPool;
   /** Closes all connections. Callers that wait for a connection get a new one. */
   renew: () => void;
-  load: () => Omit<StoreHealth, 'isReachable' | 'isCorrupted'>;
+  load: () => Omit<StoreHealth, 'state'>;
 }
 
 /**

@@ -100,8 +100,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     health() {
       const { inFlight, waiting } = load();
       return {
-        isReachable: watch?.isResponsive() ?? true,
-        isCorrupted: false,
+        state: work.isOpen() && (watch?.isResponsive() ?? true) ? 'ok' : 'away',
         inFlight,
         waiting: waiting + queue.waiting() + shared.waiting(),
       };

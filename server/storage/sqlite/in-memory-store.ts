@@ -17,7 +17,7 @@ export async function openInMemory(): Promise<Store> {
   const db = new Kysely<Schema>({ dialect, plugins: [withoutLocks] });
   const { write, finish, waiting } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
   await write((own) => runMigrations(own));
-  const { use, close, ended, count } = trackInFlight(sqliteToStoreError);
+  const { use, isOpen, close, ended, count } = trackInFlight(sqliteToStoreError);
   const notifier = createDeliveryNotifier();
   return {
     read: (work) => use(() => write(work)),
@@ -30,8 +30,7 @@ export async function openInMemory(): Promise<Store> {
     purgeDeleted: async () => true,
     checkIntegrity: async () => undefined,
     health: () => ({
-      isReachable: true,
-      isCorrupted: false,
+      state: isOpen() ? 'ok' : 'away',
       inFlight: count() - waiting(),
       waiting: waiting(),
     }),

@@ -31,7 +31,9 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     throw new Error(describeOpenError(error), { cause: error });
   });
 
-  const { use, close, ended, count } = trackInFlight((error) => corruption.notice(sqliteToStoreError(error)));
+  const { use, isOpen, close, ended, count } = trackInFlight((error) =>
+    corruption.notice(sqliteToStoreError(error)),
+  );
   // If the file is known to be corrupted, writes are rejected before they run, because they could not be committed.
   const writeUnlessCorrupted: typeof write = (work) => {
     corruption.refuse();
@@ -49,8 +51,7 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     purgeDeleted: () => purgeDeletedPages(file, (work) => use(() => writeUnlessCorrupted(work))),
     checkIntegrity: corruption.checkIntegrity,
     health: () => ({
-      isReachable: !corruption.isKnown(),
-      isCorrupted: corruption.isKnown(),
+      state: corruption.isKnown() ? 'damaged' : isOpen() ? 'ok' : 'away',
       inFlight: count() - waiting(),
       waiting: waiting(),
     }),

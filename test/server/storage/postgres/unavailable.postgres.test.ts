@@ -40,7 +40,7 @@ test('returns 503 while the database is unavailable, and recovers by itself', as
       expect(refused).toBeApiError(503, 50303, '');
       expect(refused.headers.get('retry-after')).toBe('1');
     }
-    // Readiness probes share a query result for one second, so the change appears with a delay.
+    // The service looks after the database every 500 ms.
     await vi.waitFor(
       async () => {
         const away = await ready();

@@ -117,7 +117,7 @@ const program = `
     await new Promise((resolve) => process.stdin.once('data', resolve));
     process.stdin.unref();
     // The new connection responds before the old one counts as dead.
-    while (!store.health().isReachable) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (store.health().state !== 'ok') await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await store.close();
 `;

@@ -51,9 +51,9 @@ test('the integrity check finds corruption before a request does, and the store 
   const database = await soundDatabase();
   flip(database.file, offsetOf(database.file, 'webhooks_by_event') + 2);
   const service = await startService({ database });
-  expect(service.store.health().isReachable).toBe(true);
+  expect(service.store.health().state).toBe('ok');
   expect(await service.store.checkIntegrity()).toMatch(/^The database is corrupted[ (:]/);
-  expect(service.store.health().isReachable).toBe(false);
+  expect(service.store.health().state).toBe('damaged');
   expect(await service.api.createContact({ first_name: 'Ada' })).toBeApiError(503, 50303);
   expect((await service.api.listContacts()).status).toBe(200);
   await service.store.close();
@@ -74,7 +74,7 @@ test('reports corruption that a request encounters, and then rejects writes', as
   await expect(company.contact()).rejects.toThrow();
   const ready = await fetch(`${base}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'not ready', database: 'damaged' }]);
-  expect(store.health().isReachable).toBe(false);
+  expect(store.health().state).toBe('damaged');
 });
 
 test('commits no write of a group if one encounters corruption, and closing does not change the file', async () => {
@@ -174,7 +174,7 @@ test('reports a changed byte in the schema as corruption', async () => {
   writeFileSync(file, bytes);
   const store = await openAt(url);
   expect(await store.checkIntegrity()).toMatch(/^The database is corrupted/);
-  expect(store.health().isCorrupted).toBe(true);
+  expect(store.health().state).toBe('damaged');
   await store.close();
 });
 
