@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import { allMigrations, recordedMigrations, runMigrations } from '../migrations/migrate.ts';
 import { tooOld } from '../migrations/names.ts';
@@ -6,17 +6,10 @@ import type { Schema } from '../schema.ts';
 import { preparedOnce } from './statements.ts';
 
 /** The schema of a file is not the one that Parley creates. */
-export class ForeignSchema extends Error {}
+class ForeignSchema extends Error {}
 
-/** An object of a schema, as SQLite stores it. */
-interface SchemaObject {
-  type: string;
-  name: string;
-  /** The table to which an index or trigger belongs. */
-  table: string;
-  /** Null for the indexes of constraints. */
-  sql: string | null;
-}
+/** An object of a schema, as SQLite stores it: its type, its name, the table to which it belongs, and its SQL. */
+type SchemaObject = Record<string, SQLOutputValue>;
 
 /**
  * Checks that a file has exactly the tables, indexes and triggers that its migrations create. A file from outside can
@@ -35,7 +28,10 @@ export async function assertOwnSchema(database: DatabaseSync): Promise<void> {
   }
   // The list of migrations is read only if it is the table, and not a view with its name.
   const newest = await ownSchema(allMigrations.at(-1));
-  rejectDifferences(table, newest.filter(isAbout('kysely_migration')));
+  rejectDifferences(
+    table,
+    newest.filter(({ tbl_name }) => tbl_name === 'kysely_migration'),
+  );
   const applied = database
     .prepare('SELECT name FROM kysely_migration ORDER BY name')
     .all()
@@ -62,13 +58,7 @@ const schemaOf = (database: DatabaseSync, table?: string): SchemaObject[] =>
     .prepare(
       `SELECT type, name, tbl_name, sql FROM sqlite_master ${table === undefined ? '' : 'WHERE tbl_name = ?'} ORDER BY type DESC, name`,
     )
-    .all(...(table === undefined ? [] : [table]))
-    .map(({ type, name, tbl_name, sql }) => ({
-      type: String(type),
-      name: String(name),
-      table: String(tbl_name),
-      sql: sql === null ? null : String(sql),
-    }));
+    .all(...(table === undefined ? [] : [table]));
 
 /** Returns the schema that the migrations up to a given one create. @param upTo undefined for no migrations */
 async function ownSchema(upTo: string | undefined): Promise<SchemaObject[]> {
@@ -83,29 +73,21 @@ async function ownSchema(upTo: string | undefined): Promise<SchemaObject[]> {
   }
 }
 
-const isAbout =
-  (table: string) =>
-  (object: SchemaObject): boolean =>
-    object.table === table;
-
 /** Names come from the file, so they are cut. The output of commands escapes control characters. */
-const quoted = (name: string): string => JSON.stringify(name.slice(0, 100));
+const quoted = (name: SQLOutputValue | undefined): string => JSON.stringify(String(name).slice(0, 100));
 
-const nameOf = ({ type, name }: SchemaObject): string => `the ${type.slice(0, 20)} ${quoted(name)}`;
+const nameOf = ({ type, name }: SchemaObject): string => `the ${String(type).slice(0, 20)} ${quoted(name)}`;
 
 /** @throws ForeignSchema if an object is unknown, differs, or is missing */
 function rejectDifferences(found: readonly SchemaObject[], own: readonly SchemaObject[]): void {
-  const missing = new Map(own.map((object) => [object.name, object]));
+  const missing = new Map(own.map((object) => [JSON.stringify(object), object]));
   for (const object of found) {
-    const known = missing.get(object.name);
-    if (known?.type !== object.type)
-      throw new ForeignSchema(
-        `it contains ${nameOf(object)}, which Parley does not create. Remove it, or use another file.`,
-      );
-    if (known.table !== object.table || known.sql !== object.sql)
+    if (missing.delete(JSON.stringify(object))) continue;
+    if (own.some(({ type, name }) => type === object.type && name === object.name))
       throw new ForeignSchema(`${nameOf(object)} is not defined as Parley defines it.`);
-    // A second object with this name is unknown.
-    missing.delete(object.name);
+    throw new ForeignSchema(
+      `it contains ${nameOf(object)}, which Parley does not create. Remove it, or use another file.`,
+    );
   }
   for (const object of missing.values()) throw new ForeignSchema(`it lacks ${nameOf(object)}.`);
 }
