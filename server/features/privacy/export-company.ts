@@ -43,50 +43,29 @@ export async function exportHistory(
   };
   const lastIds = { contacts: 0, conversations: 0, messages: 0 };
   const writeAll = async <Row>(
-    kind: 'contacts' | 'conversations' | 'messages',
+    kind: keyof typeof lastIds,
     list: (db: Database, companyId: number, after: number) => Promise<Row[]>,
-    idOf: (row: Row) => number,
     lineOf: (row: Row) => ExportLine,
-    parentOf?: (row: Row) => { kind: 'contacts' | 'conversations'; id: number },
+    parents?: keyof typeof lastIds,
   ) => {
-    for (let after = 0; ; ) {
-      const rows = await store.read((db) => list(db, companyId, after));
-      const gone: ExportLine[] = [];
-      const there: ExportLine[] = [];
-      for (const row of rows) {
-        const parent = parentOf?.(row);
-        if (parent && parent.id > lastIds[parent.kind]) continue;
-        const line = lineOf(row);
-        const isGone = line.isDeleted || (parent && goneIds[parent.kind].has(parent.id));
-        (isGone ? gone : there).push(line);
-        if (isGone) goneIds[kind].add(idOf(row));
-      }
+    for (;;) {
+      const lines = (await store.read((db) => list(db, companyId, lastIds[kind]))).map(lineOf);
+      const known = lines.filter(({ parentId }) => !parents || parentId <= lastIds[parents]);
+      const isGone = (line: ExportLine) => line.isDeleted || (parents && goneIds[parents].has(line.parentId));
+      const [gone, there] = [known.filter(isGone), known.filter((line) => !isGone(line))];
+      for (const { id } of gone) goneIds[kind].add(id);
       await files.history(textOf(there));
       await files.deleted(textOf(gone));
       exported[kind] += there.length;
       exported.deleted += gone.length;
       onProgress(exported);
-      const last = rows.at(-1);
-      if (last !== undefined) lastIds[kind] = idOf(last);
-      if (last === undefined || rows.length < batchSize) return;
-      after = idOf(last);
+      lastIds[kind] = lines.at(-1)?.id ?? lastIds[kind];
+      if (lines.length < batchSize) return;
     }
   };
-  await writeAll('contacts', listAllContacts, ({ contact }) => contact.id, contactLine);
-  await writeAll(
-    'conversations',
-    listOf('conversations'),
-    ({ id }) => id,
-    conversationLine,
-    (row) => ({ kind: 'contacts', id: row.caller_id }),
-  );
-  await writeAll(
-    'messages',
-    listOf('messages'),
-    ({ id }) => id,
-    messageLine,
-    (row) => ({ kind: 'conversations', id: row.conversation_id }),
-  );
+  await writeAll('contacts', listAllContacts, contactLine);
+  await writeAll('conversations', listOf('conversations'), conversationLine, 'contacts');
+  await writeAll('messages', listOf('messages'), messageLine, 'conversations');
   return exported;
 }
 
