@@ -159,7 +159,9 @@ test('leaves ignored paths, and those outside of its servers, to the application
 });
 
 test('an asynchronous ignore leaves no path unchecked', async () => {
-  const app = express().use(enforcing(contractFor(''), { ignore: (async () => false) as never }));
+  const app = express().use(
+    enforcing(contractFor(''), { authenticate: acceptingKey('k'), ignore: (async () => false) as never }),
+  );
   app.use((_req, res) => void res.json({}));
   const { port } = new URL(await startListening(createServer(app)));
   expect((await send(Number(port), 'GET', '/books?n=1')).status).toBe(401);
@@ -232,7 +234,7 @@ test('a path of a contract in letters that requests percent-encode is enforced',
   const responses = { '204': { description: 'Yes.' } };
   const paths = { '/café/{id}': { get: { security: [{ key: [] }], responses } } };
   const { components } = contractFor('');
-  const app = express().use(enforcing({ paths, components }));
+  const app = express().use(enforcing({ paths, components }, { authenticate: acceptingKey('k') }));
   app.get('/caf%C3%A9/:id', (_req, res) => void res.status(204).end());
   const { port } = new URL(await startListening(createServer(app)));
   for (const path of ['/caf%C3%A9/1', '/CAF%c3%a9/1/'])

@@ -75,7 +75,7 @@ export const mounts = [
 
 type RouteMiddlewareOptions = Parameters<typeof validateRoutes>[0];
 
-/** Creates middleware in front of routes. By default, it authenticates every request that has credentials. */
+/** Creates middleware in front of routes. By default, every request is authenticated. */
 export function enforcing(
   document: object,
   options: Partial<Omit<RouteMiddlewareOptions, 'contract'>> = {},
