@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
@@ -27,6 +27,13 @@ const missing = [
 // CI must run every test, except those of the alerts: the package with promtool also installs a server.
 if (missing.length > 0 && process.env.TEST_ALL) throw new Error(missing.join('\n'));
 if (!hasProgram('promtool')) missing.push('Skipped: tests of the alerts. Install promtool (Prometheus).');
+
+const memory = '/dev/shm';
+/** Tests write their databases and other files to memory if Linux has room for them: each commit waits for a disk. */
+const temporaryFolder =
+  existsSync(memory) && statfsSync(memory).bavail * statfsSync(memory).bsize > 2 ** 32
+    ? { TMPDIR: memory }
+    : {};
 
 /** Tests of what differs between the engines. `npm test` runs them on both, and all others on SQLite. */
 const whereEnginesDiffer = [
@@ -79,6 +86,7 @@ export default defineConfig(async ({ mode }) => {
   const shared = {
     setupFiles: ['matchers', 'coverage', 'output'].map((name) => `test/support/setup-${name}.ts`),
     env: {
+      ...temporaryFolder,
       // `npm run test:long`: see test/support/sampling.ts.
       TEST_LONG: mode === 'long' ? 'yes' : '',
       // Tests start many processes, which need not compile the same files each time.
