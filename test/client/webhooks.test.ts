@@ -201,21 +201,6 @@ test.each(['contact.vanished', '__proto__'])(
   },
 );
 
-test('accepts an event with a new property', async () => {
-  const grown = { ...exampleEvent('contact.created'), news: 1 };
-  expect(await verifyWebhook(signed(JSON.stringify(grown)), { secret, now })).toMatchObject({
-    event: { news: 1 },
-  });
-});
-
-test('accepts a value of an open enumeration that the contract does not list yet', async () => {
-  const event = exampleEvent('message.created') as { data?: object };
-  const payload = JSON.stringify({ ...event, data: { ...event.data, type: 'hologram' } });
-  expect(await verifyWebhook(signed(payload), { secret, now })).toMatchObject({
-    event: { data: { type: 'hologram' } },
-  });
-});
-
 test('throws a TypeError for an invalid or missing secret', async () => {
   const call = callFor('contact.created', 3);
   for (const wrong of ['', 'whsec_', 'whsec_*', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_c2hvcnQ='])

@@ -22,8 +22,8 @@ const outcomeOf = (file: string, given: string[]) =>
     ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
   );
 
-test('there are scripts to check', () => {
-  expect(nodeScripts.length).toBeGreaterThan(20);
+test('there are programs to check', () => {
+  expect(nodeScripts.length).toBeGreaterThan(3);
 });
 
 test.each(nodeScripts)('npm run %s says which Node it needs', async (_name, command) => {

@@ -21,8 +21,10 @@ const explain = (schema: object, value: unknown): string[] =>
     ({ pointer, message }) => `${pointer} ${message}`,
   );
 
+const ajv = createAjv({ strict: false, messages: false, allErrors: true, formats: knownFormats });
+const ajvWithMessages = createAjv({ strict: false, messages: true, allErrors: true, formats: knownFormats });
+
 function explainWithAjv(schema: object, value: unknown): string[] {
-  const ajv = createAjv({ strict: false, messages: false, allErrors: true, formats: knownFormats });
   const validate = ajv.compile(schema);
   expect(validate(value)).toBe(false);
   return (validate.errors ?? []).map(violationOf).map(({ pointer, message }) => `${pointer} ${message}`);
@@ -121,8 +123,7 @@ test.each(table)('words %s: %j', (_keyword, schema, value, message) => {
 });
 
 test.each(table)('rewords the text of Ajv for %s: %j', (keyword, schema, value, message) => {
-  const ajv = createAjv({ strict: false, messages: true, allErrors: true, formats: knownFormats });
-  const validate = ajv.compile(schema);
+  const validate = ajvWithMessages.compile(schema);
   validate(value);
   const error = validate.errors?.at(-1);
   const reworded = rewordAjvMessage(error?.message ?? '', error?.params.allowedValues);

@@ -12,7 +12,7 @@ import { deleteField, updateFieldDefinition } from '../../../server/features/fie
 import { deleteMessage, editMessage, markMessageRead } from '../../../server/features/messages/update.ts';
 import { selectorsOf, validateEvent } from '../../../server/own-contract/events.ts';
 import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';
-import { createCompany, startService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const types = Object.keys(document.webhooks) as EventType[];
 
@@ -236,15 +236,6 @@ test('a message publishes conversation.updated only if it changes the conversati
   await api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'y' });
   const changes = (await eventsOf('conversation.updated')).map(({ event }) => event.meta.changed);
   expect(changes).toEqual([['new'], ['is_closed'], ['is_closed', 'archived']]);
-});
-
-test("a company does not get another company's events", async () => {
-  const { base, store, company } = await startService();
-  const other = await createCompany(store, base);
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
-  const theirs = await other.webhook({ entity_id: 2, action_id: 1 });
-  await other.contact();
-  expect([await company.events(webhook), (await other.events(theirs)).length]).toEqual([[], 1]);
 });
 
 test('an event that violates the contract is not stored, and its change is rolled back', async () => {

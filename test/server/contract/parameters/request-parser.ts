@@ -23,15 +23,19 @@ export interface Parsed {
   checks: number;
 }
 
+const ajv = new Ajv2020({ strict: false, allErrors: true, ownProperties: true });
+addFormats.default(ajv);
+let documents = 0;
+
 /** Creates a function that parses and validates the parameters of one operation. */
 export function requestParser(
   parameters: readonly object[],
   schemas: object = {},
 ): ((raw: Partial<RawParameters>) => Parsed) & { plan: ParametersPlan } {
   const document = { parameters, components: { schemas } };
-  const ajv = new Ajv2020({ strict: false, allErrors: true, ownProperties: true });
-  addFormats.default(ajv);
-  ajv.addSchema(document, 'document');
+  documents += 1;
+  const name = `document${documents}`;
+  ajv.addSchema(document, name);
   const resolve = (reference: string): unknown =>
     reference
       .slice(2)
@@ -43,7 +47,7 @@ export function requestParser(
       }, document);
   const validators = new Map<string, ReturnType<typeof ajv.compile>>();
   const validatorOf = (check: string) => {
-    const $ref = `document#${check.split('/').map(encodeURIComponent).join('/')}`;
+    const $ref = `${name}#${check.split('/').map(encodeURIComponent).join('/')}`;
     const known = validators.get(check) ?? ajv.compile({ $ref });
     validators.set(check, known);
     return known;

@@ -43,8 +43,14 @@ test('reports a missing key file if secrets need it, and does not create another
   const given = await withDatabase();
   await registered(given);
   await rename(given.keyFile, `${given.keyFile}.away`);
-  await expect(given.open()).rejects.toThrow(`${given.keyFile} is missing`);
+  await expect(given.open()).rejects.toThrow(`${given.keyFile} is missing, but the database has secrets.`);
   expect(existsSync(given.keyFile)).toBe(false);
+});
+
+test('says that there is no key yet if one must not be created, and the database has no secrets', async () => {
+  const { store, keyFile } = await withDatabase();
+  const opening = openSecrets(store, { keys: null, keyFile, mayMakeKey: false });
+  await expect(opening).rejects.toThrow('There is no encryption key yet.');
 });
 
 test('rejects a key that cannot decrypt the secrets', async () => {

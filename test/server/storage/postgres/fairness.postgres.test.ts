@@ -8,7 +8,7 @@ import {
 } from '../../../../server/features/conversations/operator-actions.ts';
 import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/storage/locks.ts';
-import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
+import { countMatches } from '../../../../server/storage/queries/contact-search.ts';
 import { type Company, createCompany, startService, unsetContact } from '../../../support/service.ts';
 
 /** Takes a lock of a company. @returns a function that releases it */
@@ -131,31 +131,6 @@ async function many(company: Company, database: { executeSql(text: string): Prom
     select ${company.id}, 'x', 'online', 0, 0, 0, 0, case when n % 100 = 0 then 'rare ' else '' end || 'common ' || n, 1, 1
       from generate_series(1, 3000) n`);
 }
-
-test('the pages of a search contain every match in order of ID, and pages beyond the last one are empty', async () => {
-  const { store, company, database } = await startService();
-  await many(company, database);
-  for (const [word, count] of [
-    ['rare', 30],
-    ['common', 3_000],
-    ['nothing', 0],
-  ] as const) {
-    const search = { companyId: company.id, anyOf: [[word]] };
-    const expected = (await database.look(
-      `select id::int from contacts where search_text like '%${word}%' order by id`,
-    )) as { id: number }[];
-    expect(await store.read((db) => countMatches(db, search))).toBe(count);
-    const found: number[] = [];
-    for (let offset = 0; offset <= count; offset += 700) {
-      const page = await store.read((db) => searchContactRows(db, { ...search, limit: 700, offset }));
-      found.push(...page.map(({ contact }) => contact.id));
-    }
-    expect(found).toEqual(expected.map(({ id }) => id));
-    expect(
-      await store.read((db) => searchContactRows(db, { ...search, limit: 9, offset: 200_000_000 })),
-    ).toEqual([]);
-  }
-});
 
 test('counting the matches of a search never uses a generic query plan', async () => {
   const { store, company, database } = await startService();

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
@@ -117,12 +116,6 @@ test('several processes write to one database without losing data', async () => 
   await Promise.all([run(), run(), run()]);
   expect(await names(store)).toHaveLength(300);
   await store.close();
-});
-
-test('rejects a file that is not a database', async () => {
-  const file = join(await temporaryFolder(), 'notes.txt');
-  await writeFile(file, 'These are notes, not a database. '.repeat(200));
-  await expect(openSqlite(file)).rejects.toThrow('it is not an SQLite database.');
 });
 
 /** Returns the SQL statements that the service prepares for requests. */

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { findCorruption } from '../../../../scripts/lab/crash/integrity.ts';
 import { createApiClient } from '../../../support/api-client.ts';
@@ -125,15 +124,6 @@ test('reports an unwritable file or folder, with the remedy', async () => {
   const other = join(dirname(file), 'other.db');
   await withoutRights(() => expect(openAt(addressOf(other))).rejects.toThrow('permission denied'));
   expect(existsSync(other)).toBe(false);
-});
-
-test('reports a database that another process keeps locked', async () => {
-  const file = await database();
-  const other = new DatabaseSync(file);
-  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  await expect(openAt(addressOf(file))).rejects.toThrow('another process keeps it locked');
-  other.close();
-  await (await openAt(addressOf(file))).close();
 });
 
 test('rejects a corrupted file and a folder, and leaves a file that is not a database unchanged', async () => {
