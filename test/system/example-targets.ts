@@ -21,10 +21,17 @@ import { startListening } from '../support/start-listening.ts';
  */
 export const exampleTargets: Readonly<Record<string, () => () => Promise<SendRequest>>> = {
   'the service': () => startDemoService,
-  'the stateful mock': () => async () => {
-    const { server, close } = await createStatefulMock(contractConfig, { now: Date.now });
-    onTestFinished(close);
-    return sendWith(await startListening(server), mockToken);
+  'the stateful mock': () => {
+    const started = once(async () => {
+      const { server, close } = await createStatefulMock(contractConfig, { now: Date.now });
+      onTestFinished(close);
+      return startListening(server);
+    });
+    return async () => {
+      const base = await started();
+      await fetch(`${base}/_mock/reset`, { method: 'POST' });
+      return sendWith(base, mockToken);
+    };
   },
   'the mock': () =>
     once(async () => {
