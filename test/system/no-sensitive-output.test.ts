@@ -1,34 +1,17 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { createTestDatabase } from '../support/databases.ts';
+import { startedService } from './service-process.ts';
 
 const run = promisify(execFile);
 const key = Buffer.alloc(32, 'k').toString('base64');
 /** Content of a company. It must not appear in any log, metric or help text. */
 const said = 'Zyxwvut';
-
-async function service(env: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, ['server/main.ts'], {
-    env: { ...process.env, ...env },
-  });
-  onTestFinished(async () => {
-    if (child.exitCode === null) child.kill('SIGKILL');
-  });
-  const heard = { out: '', err: '' };
-  child.stdout?.on('data', (data) => {
-    heard.out += data;
-  });
-  child.stderr?.on('data', (data) => {
-    heard.err += data;
-  });
-  await expect.poll(() => heard.err).toContain('"started"');
-  return { child, heard };
-}
 
 test('no log, error, metric, help text or process title contains a token, key, secret or message text', async () => {
   const receiver = await startReceiver((_call, res) => void res.writeHead(500).end(said));
@@ -41,10 +24,9 @@ test('no log, error, metric, help text or process title contains a token, key, s
     PARLEY_METRICS_PORT: '0',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
   };
-  const { child, heard } = await service(env);
+  const { child, heard, base } = await startedService(env);
   // Standard output and standard error arrive in any order.
   await expect.poll(() => heard.out).toMatch(/ply_live_\w+/);
-  const base = /http:\/\/[\d.]+:\d+/.exec(heard.out)?.[0] ?? '';
   const token = /ply_live_\w+/.exec(heard.out)?.[0] ?? '';
   const api = createApiClient(base, token);
   const webhook = await api.createWebhook({

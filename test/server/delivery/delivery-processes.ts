@@ -1,82 +1,56 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { createApiClient } from '../../support/api-client.ts';
 import { createTestDatabase } from '../../support/databases.ts';
-import { openAt } from '../../support/service.ts';
+import { createCompany, openAt } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type Instance, startInstance } from '../../system/balanced-processes.ts';
+import { startReceiver } from './webhook-receiver.ts';
 
 type Kind = 'api' | 'worker';
 
-const programs: Record<Kind, string[]> = {
-  api: ['server/main.ts', '--empty', '--validator', 'ours'],
-  worker: ['server/worker.ts'],
-};
-const begun: Record<Kind, RegExp> = { api: /http:\/\/[\d.]+:\d+/, worker: /sends webhooks/ };
-
-/** Manages an API process and a worker on one database: starts, stops and kills them. */
+/** Manages an API process and a worker on one database: starts and stops them. */
 export async function serviceAndWorker(settings: Record<string, string> = {}) {
   const database = await createTestDatabase();
-  const keyFile = join(await temporaryFolder(), 'a.key');
   const store = await openAt(database.url);
   onTestFinished(() => store.close());
   const env = {
-    ...process.env,
-    NODE_ENV: '',
-    PORT: '0',
-    LOG_LEVEL: 'error',
     DATABASE_URL: database.url,
-    PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
+    PARLEY_SECRET_KEY: `file:${encodeURI(join(await temporaryFolder(), 'a.key'))}`,
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
     ...settings,
   };
-  const said: string[] = [];
-  const running: Partial<Record<Kind, ChildProcess>> = {};
-  const address = { base: '' };
-
-  async function start(kind: Kind): Promise<void> {
-    const child = spawn(process.execPath, programs[kind], { env });
-    running[kind] = child;
-    child.stderr.on('data', (data) => said.push(String(data)));
-    let out = '';
-    child.stdout.on('data', (data) => {
-      out += data;
-    });
-    const end = performance.now() + 60_000;
-    while (!begun[kind].test(out)) {
-      if (performance.now() > end || child.exitCode !== null) throw new Error(`No start: ${said.join('')}`);
-      await wait(5);
-    }
-    if (kind === 'api') address.base = begun.api.exec(out)?.[0] ?? '';
-  }
-
-  async function kill(kind: Kind): Promise<void> {
-    const child = running[kind];
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const over = once(child, 'exit');
-    child.kill('SIGKILL');
-    await over;
-  }
-
-  onTestFinished(async () => {
-    await kill('api');
-    await kill('worker');
-  });
+  const running: Partial<Record<Kind, Instance>> = {};
   return {
-    database,
     store,
-    /** The environment of the processes. */
+    /** The settings of the processes. */
     env,
-    start,
-    /** Text that the processes have written to stderr. */
-    said,
-    address,
+    /** Starts a process. @returns its address, for `api` */
+    async start(kind: Kind): Promise<string> {
+      const instance = await startInstance(kind === 'api' ? 'main' : 'worker', { settings: env });
+      running[kind] = instance;
+      return instance.base;
+    },
+    /** Creates a company, and a webhook for new contacts through the API process. */
+    async createCompany(receiver?: Awaited<ReturnType<typeof startReceiver>>) {
+      const base = running.api?.base ?? '';
+      const { token } = await (await createCompany(store, base)).token();
+      const api = createApiClient(base, token);
+      const { calls, url } = receiver ?? (await startReceiver());
+      const made = await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url });
+      return { api, calls, secret: made.headers.get('webhook-secret') ?? '' };
+    },
+    /** Returns the logs of the processes so far. */
+    log: () =>
+      Object.values(running)
+        .map((instance) => instance.log())
+        .join(''),
     /** Sends SIGTERM to a process. @returns its exit code */
     async end(kind: Kind): Promise<number | null> {
-      const child = running[kind];
+      const child = running[kind]?.child;
       if (!child) throw new Error(`There is no ${kind}.`);
       const over = once(child, 'exit');
       child.kill('SIGTERM');

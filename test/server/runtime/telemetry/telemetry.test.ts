@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { serviceAndWorker } from '../../delivery/delivery-processes.ts';
 import { startDeliveryService, until } from '../../delivery/delivery-service.ts';
-import { createProcessCompany } from '../../delivery/process-company.ts';
 import { startReceiver } from '../../delivery/webhook-receiver.ts';
 import { startCollector } from './collector.ts';
 
@@ -39,14 +38,13 @@ test('exports spans of requests and deliveries, but no contents', async () => {
   const processes = await serviceAndWorker({
     PARLEY_EMBEDDED_WORKER: 'yes',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    LOG_LEVEL: 'info',
   });
   await processes.start('api');
-  const { api, receiver } = await createProcessCompany(processes);
+  const { api, calls } = await processes.createCompany();
   await api.createContact({ first_name: 'Secretly' }, { traceparent: traceparent('a') });
   await api.searchContacts('Secretly');
-  await until(() => receiver.calls.length === 1);
-  await until(() => processes.said.join('').includes('"attempt"'));
+  await until(() => calls.length === 1);
+  await until(() => processes.log().includes('"attempt"'));
   expect(await processes.end('api')).toBe(0);
 
   const spans = collector.spans();
@@ -54,10 +52,10 @@ test('exports spans of requests and deliveries, but no contents', async () => {
   const delivered = spans.find(({ name }) => name === 'deliver contact.created');
   expect(created).toMatchObject({ traceId: traceOf('a'), parentSpanId: 'a'.repeat(16) });
   expect(delivered).toMatchObject({ traceId: traceOf('a'), parentSpanId: created?.spanId });
-  expect(receiver.calls[0]?.headers.traceparent).toBe(`00-${traceOf('a')}-${delivered?.spanId}-01`);
+  expect(calls[0]?.headers.traceparent).toBe(`00-${traceOf('a')}-${delivered?.spanId}-01`);
   expect(spans.map(({ name }) => name)).toContain('GET /api/v1/contacts/search');
-  const traced = processes.said
-    .join('')
+  const traced = processes
+    .log()
     .split('\n')
     .filter((line) => line.includes(`"trace":"${traceOf('a')}"`));
   expect(traced.map((line) => JSON.parse(line).msg).sort()).toEqual(['attempt', 'request completed']);
@@ -69,11 +67,10 @@ test('serves and stops although the collector is unreachable', async () => {
   const processes = await serviceAndWorker({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     OTEL_EXPORTER_OTLP_TIMEOUT: '500',
-    LOG_LEVEL: 'info',
   });
   await processes.start('api');
-  const { api } = await createProcessCompany(processes);
+  const { api } = await processes.createCompany();
   expect((await api.createContact({ first_name: 'Ada' })).status).toBe(201);
   expect(await processes.end('api')).toBe(0);
-  expect(processes.said.join('')).toContain('telemetry export failed');
+  expect(processes.log()).toContain('telemetry export failed');
 });

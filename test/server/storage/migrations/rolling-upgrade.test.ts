@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { copyWithMigrations, nextMigration } from '../../../../scripts/lab/newer-program.ts';
 import { createApiClient } from '../../../support/api-client.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { startInstance } from '../../../system/balanced-processes.ts';
+import { exitCodeOf, spawnService } from '../../../system/service-process.ts';
 
 const programWith = async (steps: Record<string, string>): Promise<string> =>
   copyWithMigrations(join(await temporaryFolder(), 'a newer one'), steps);
@@ -21,50 +21,17 @@ const expand = {
 };
 const contract = { ...expand, [contracting]: "await db.schema.dropTable('old_visits').execute();" };
 
-async function startAt(cwd: string, env: NodeJS.ProcessEnv) {
-  const child: ChildProcess = spawn(process.execPath, ['server/main.ts', '--empty'], { cwd, env });
-  const over = once(child, 'exit');
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await over;
-  });
-  const heard = { out: '', err: '' };
-  for (const [stream, name] of [
-    [child.stdout, 'out'],
-    [child.stderr, 'err'],
-  ] as const)
-    stream?.on('data', (data) => {
-      heard[name] += data;
-    });
-  const base = async (): Promise<string> => {
-    await expect.poll(() => heard.out + heard.err).toMatch(/http:\/\/[\d.]+:\d+|✘/);
-    return /http:\/\/[\d.]+:\d+/.exec(heard.out)?.[0] ?? '';
-  };
-  return {
-    heard,
-    base: await base(),
-    async end() {
-      child.kill('SIGTERM');
-      await over;
-    },
-    exitCode: () => child.exitCode,
-  };
-}
-
 test('older and newer versions use one database, until a contract migration excludes the older one', async () => {
   const { database, company } = await startService();
   const { token } = await company.token();
-  const env = {
-    ...process.env,
-    NODE_ENV: '',
-    PORT: '0',
-    LOG_LEVEL: 'warn',
+  const settings = {
     DATABASE_URL: database.url,
     PARLEY_SECRET_KEY: `file:${encodeURI(join(await temporaryFolder(), 'a.key'))}`,
     PARLEY_RATE_PER_MINUTE: '0',
   };
+  const startAt = (cwd?: string) => startInstance('main', { settings, cwd });
   const [newer, newest] = await Promise.all([programWith(expand), programWith(contract)]);
-  const older = await startAt(resolve('.'), env);
+  const older = await startAt();
   const bases = [older.base];
   const caller_id = await company.contact();
   const conversation = await company.conversation({ caller_id });
@@ -103,21 +70,19 @@ test('older and newer versions use one database, until a contract migration excl
 
   await whileCalled(async () => {});
   // Starting the newer version migrates the database while the older version runs.
-  await whileCalled(async () => void bases.push((await startAt(newer, env)).base));
+  await whileCalled(async () => void bases.push((await startAt(newer)).base));
   // The older version also starts on the newer schema, as after a restart or a downgrade.
-  await whileCalled(async () => void bases.push((await startAt(resolve('.'), env)).base));
+  await whileCalled(async () => void bases.push((await startAt()).base));
   over = true;
   await Promise.all(callers);
   expect([...statuses.keys()].sort()).toEqual([200, 201]);
-  expect(older.heard.err).toBe('');
+  expect(older.log()).not.toMatch(/"level":"?(warn|error|40|50)/);
 
   // Operators run a contract migration after the older versions have stopped. Here, those still run without requests.
-  const last = await startAt(newest, env);
+  const last = await startAt(newest);
   expect((await createApiClient(last.base, token).getContact(caller_id)).status).toBe(200);
-  expect((await createApiClient((await startAt(newer, env)).base, token).getContact(caller_id)).status).toBe(
-    200,
-  );
-  const refused = await startAt(resolve('.'), env);
+  expect((await createApiClient((await startAt(newer)).base, token).getContact(caller_id)).status).toBe(200);
+  const refused = await spawnService(settings);
+  expect(await exitCodeOf(refused.child)).toBe(1);
   expect(refused.heard.err).toContain(`a newer version of Parley has migrated it (${contracting})`);
-  await expect.poll(refused.exitCode).toBe(1);
 });
