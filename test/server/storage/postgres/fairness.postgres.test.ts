@@ -10,29 +10,14 @@ import { deleteField, updateFieldDefinition } from '../../../../server/features/
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/storage/locks.ts';
 import { countMatches } from '../../../../server/storage/queries/contact-search.ts';
 import { type Company, createCompany, startService, unsetContact } from '../../../support/service.ts';
-
-/** Takes a lock of a company. @returns a function that releases it */
-async function holding(service: Awaited<ReturnType<typeof startService>>, hold: typeof lockCompany) {
-  const held = Promise.withResolvers<void>();
-  const over = Promise.withResolvers<void>();
-  const work = service.store.write(async (db) => {
-    await hold(db, service.company.id);
-    held.resolve();
-    await over.promise;
-  });
-  await held.promise;
-  return async () => {
-    over.resolve();
-    await work;
-  };
-}
+import { holdLock } from './hold-lock.ts';
 
 test('a company that waits for its own lock delays neither other companies nor its own reads', async () => {
   const service = await startService();
   const { api, company, base, store } = service;
   const other = await createCompany(store, base);
   const id = await company.contact();
-  const letGo = await holding(service, lockCompany);
+  const letGo = await holdLock(service.store, (db) => lockCompany(db, service.company.id));
   const waiting = Array.from({ length: 40 }, () => api.createContact({ first_name: 'Ada' }));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect((await other.api.createContact({ first_name: 'Bea' })).status).toBe(201);
@@ -43,7 +28,7 @@ test('a company that waits for its own lock delays neither other companies nor i
 
 test('a request with a new idempotency key that times out waiting for a lock returns 50303, not 40902', async () => {
   const service = await startService({ lockWaitMs: 200 });
-  const letGo = await holding(service, lockFieldDefinitionsExclusive);
+  const letGo = await holdLock(service.store, (db) => lockFieldDefinitionsExclusive(db, service.company.id));
   expect(await service.api.createContact({}, { 'idempotency-key': 'new' })).toBeApiError(503, 50303);
   await letGo();
 });
@@ -66,7 +51,7 @@ test('a field definition can be changed while contacts are updated continuously'
 
 test('a waiting write gets its timestamp when it runs', async () => {
   const service = await startService();
-  const letGo = await holding(service, lockCompany);
+  const letGo = await holdLock(service.store, (db) => lockCompany(db, service.company.id));
   const asked = service.api.createContact({ first_name: 'Ada' });
   await new Promise((resolve) => setTimeout(resolve, 150));
   const released = Date.now();

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operations } from '../../../../generated/operations.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import { closeConversation } from '../../../../server/features/conversations/operator-actions.ts';
@@ -18,8 +18,9 @@ import { findConversationForUpdate } from '../../../../server/storage/queries/co
 import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
-import { startService, unsetContact } from '../../../support/service.ts';
+import { createCompany, startService, unsetContact } from '../../../support/service.ts';
 import { createFixtures, type Fixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
+import { holdLock } from './hold-lock.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
 type Hold = (db: Database, company: number, of: Fixtures) => Promise<unknown>;
@@ -119,49 +120,45 @@ const pairs = Object.keys(holds).flatMap((held) =>
   Object.keys(actions).map((asked): [string, string] => [held, asked]),
 );
 
-test.each(pairs)('while %s is locked, %s waits only if it depends on the same data', async (held, asked) => {
-  const service = await startService();
-  const of = await createFixtures(service.company);
-  const [hold, ask] = [holds[held], actions[asked]];
-  if (!hold || !ask) throw new Error('There is no such pair.');
-  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const holding = service.store.write(async (db) => {
-    await hold(db, service.company.id, of);
-    begun.resolve();
-    await over.promise;
-  });
-  await begun.promise;
-  const asking = ask(service, of).then(() => 'done');
-  const mustWait = waits[held]?.includes(asked) ?? false;
-  const first = await Promise.race([asking, wait(mustWait ? 150 : 60_000, 'waits')]);
-  over.resolve();
-  await holding;
-  expect(first).toBe(mustWait ? 'waits' : 'done');
-  expect(await asking).toBe('done');
+const ends: (() => Promise<void>)[] = [];
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ onCleanup: (end) => ends.push(end) });
+});
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
 });
 
-const creates = operationIds.filter((id) => operations[id].method === 'post');
+/** Runs an action of a new company while a lock is held. @returns `waits`, or `done` before the lock is released */
+async function whileLocked(hold: Hold, ask: Ask, patienceMs: number): Promise<string> {
+  const company = await createCompany(service.store, service.base);
+  const of = await createFixtures(company);
+  const release = await holdLock(service.store, (db) => hold(db, company.id, of));
+  const asking = ask({ ...service, company, api: company.api }, of).then(() => 'done');
+  const first = await Promise.race([asking, wait(patienceMs, 'waits')]);
+  await release();
+  expect(await asking).toBe('done');
+  return first;
+}
+
+test.each(pairs)('while %s is locked, %s waits only if it depends on the same data', async (held, asked) => {
+  const [hold, ask] = [holds[held], actions[asked]];
+  if (!hold || !ask) throw new Error('There is no such pair.');
+  const mustWait = waits[held]?.includes(asked) ?? false;
+  expect(await whileLocked(hold, ask, mustWait ? 150 : 60_000)).toBe(mustWait ? 'waits' : 'done');
+});
 
 /** Create operations that do not lock the company: messages are ordered by the lock of their conversation. */
 const orderedOtherwise = ['createMessage'];
+const creates = operationIds.filter(
+  (id) => operations[id].method === 'post' && !orderedOtherwise.includes(id),
+);
 
-test.each(creates.filter((id) => !orderedOtherwise.includes(id)))(
+test.each(creates)(
   '%s waits for the lock of its company, so that pagination misses no row (D19)',
   async (id) => {
-    const { api, company, store } = await startService();
-    const of = await createFixtures(company);
-    const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const holding = store.write(async (db) => {
-      await lockCompany(db, company.id);
-      begun.resolve();
-      await over.promise;
-    });
-    await begun.promise;
-    const creating = sendValid(api, id, of).then(({ status }) => status);
-    const first = await Promise.race([creating, wait(300, 'waits')]);
-    over.resolve();
-    await holding;
+    const create: Ask = async ({ api }, of) => expect((await sendValid(api, id, of)).status).toBe(201);
+    const first = await whileLocked(lockCompany, create, 300);
     expect(first, `${id} must call lockCompany before it inserts`).toBe('waits');
-    expect(await creating).toBe(201);
   },
 );

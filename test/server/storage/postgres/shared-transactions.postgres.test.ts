@@ -5,23 +5,9 @@ import { type Database, LockTimeout, type Store } from '../../../../server/stora
 import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 import { until } from '../../delivery/delivery-service.ts';
+import { holdLock } from './hold-lock.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
-
-/** Takes a lock. @returns a function that releases it */
-async function hold({ store }: Service, lock: (db: Database) => Promise<unknown>) {
-  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const holding = store.write(async (db) => {
-    await lock(db);
-    held.resolve();
-    await over.promise;
-  });
-  await held.promise;
-  return async () => {
-    over.resolve();
-    await holding;
-  };
-}
 
 /** Sends requests while a lock is held, so that all but the first wait for one transaction. */
 async function whileHeld<T>(
@@ -29,7 +15,7 @@ async function whileHeld<T>(
   lock: (db: Database) => Promise<unknown>,
   send: () => Promise<T>[],
 ): Promise<T[]> {
-  const release = await hold(service, lock);
+  const release = await holdLock(service.store, lock);
   const sent = send();
   await untilWaiting(service.store, sent.length - 1);
   await release();
@@ -99,7 +85,7 @@ test('a revocation waits for the transaction in flight, and later creates of the
   const service = await startService();
   const { company, database, store } = service;
   const revoked = await company.token();
-  const release = await hold(service, (db) => lockCompany(db, company.id));
+  const release = await holdLock(service.store, (db) => lockCompany(db, company.id));
   const create = ({ api }: Pick<typeof company, 'api'>) => api.createContact({ first_name: 'Ada' });
   const untilLocksWait = (count: number) =>
     until(async () => (await database.look('select 1 from pg_locks where not granted')).length >= count);
@@ -125,7 +111,7 @@ test('a write sees a revocation that it has waited for, regardless of the defaul
   const { company } = service;
   const { id, api } = await company.token();
   const conversation = await company.conversation({ caller_id: await company.contact() });
-  const release = await hold(service, (db) => revokeToken(db, company.id, id, Date.now()));
+  const release = await holdLock(service.store, (db) => revokeToken(db, company.id, id, Date.now()));
   // A shared transaction, and one of its own.
   const writes = Promise.all([
     api.createMessage({ conversation_id: conversation.id, type: 'text', payload: 'Hello' }),
@@ -169,7 +155,7 @@ test('messages of one conversation run one after another in a shared transaction
 test('writes that cannot take the lock of their group are rejected together, and later ones succeed', async () => {
   const service = await startService({ lockWaitMs: 200 });
   const { api, company } = service;
-  const release = await hold(service, (db) => lockCompany(db, company.id));
+  const release = await holdLock(service.store, (db) => lockCompany(db, company.id));
   const responses = await Promise.all(Array.from({ length: 5 }, () => api.createContact({})));
   for (const response of responses) expect(response).toBeApiError(503, 50303);
   await release();
