@@ -31,38 +31,44 @@ test.each(['contact', 'company'] as const)(
   },
 );
 
-test('an erasure does not wait for a hanging receiver if the request of its delivery has not begun', async () => {
-  const hanging: (() => void)[] = [];
+/**
+ * Erases a contact whose delivery a worker has claimed in advance: of a webhook with two hanging requests in flight, the
+ * last of several deliveries.
+ */
+async function eraseClaimedInAdvance(leaseMs: number, contacts: number) {
   let hangs = false;
+  const hanging: (() => void)[] = [];
   const receiver = await startReceiver((_call, res) => {
     if (hangs) hanging.push(() => res.end());
     else res.end();
   });
-  const { company, attempts, store, database } = await startDeliveryService({
-    worker: {
-      // Revoked claims are noticed when leases are renewed, twice per lease.
-      leaseMs: 200,
-      limits: { fast: 64, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 2, slowAfterMs: 60_000 },
-    },
-  });
+  const limits = { fast: 64, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 2, slowAfterMs: 60_000 };
+  const service = await startDeliveryService({ worker: { leaseMs, limits } });
+  const { company, attempts, store, database } = service;
   await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   // After a success, two requests may be in flight, and more deliveries are claimed.
   await company.contact();
   await until(() => attempts.length === 1);
   hangs = true;
-  const contacts: number[] = [];
-  for (let at = 0; at < 6; at += 1) contacts.push(await company.contact({ first_name: `Zyxw${at}` }));
-  await until(async () => hanging.length === 2 && (await leases(store)).length === contacts.length);
-  const last = String(contacts.at(-1));
-  const erased = await createCli(database.url)(`contact erase --company ${company.id} --contact ${last}`);
-  expect(erased).toMatchObject({ code: 0 });
-  expect(receiver.calls).toHaveLength(3);
-  expect(await allRows(store)).not.toContain('Zyxw5');
+  const ids: number[] = [];
+  for (let at = 0; at < contacts; at += 1) ids.push(await company.contact({ first_name: `Zyxw${at}.` }));
+  await until(async () => hanging.length === 2 && (await leases(store)).length === contacts);
+  const last = ids.at(-1);
+  const erasing = createCli(database.url)(`contact erase --company ${company.id} --contact ${last}`);
+  expect(await erasing).toMatchObject({ code: 0 });
   hangs = false;
-  for (const end of hanging) end();
-  await until(() => attempts.length === contacts.length);
-  const sent = receiver.calls.map(({ body }) => String(JSON.parse(body).data.id));
-  expect([sent.length, sent.includes(last)]).toEqual([6, false]);
+  const sentIds = () => receiver.calls.map(({ body }) => JSON.parse(body).data.id);
+  return { ...service, last, sentIds, endAll: () => hanging.forEach((end) => void end()) };
+}
+
+test('an erasure does not wait for a hanging receiver if the request of its delivery has not begun', async () => {
+  // Revoked claims are noticed when leases are renewed, twice per lease.
+  const { store, attempts, last, sentIds, endAll } = await eraseClaimedInAdvance(200, 6);
+  expect(sentIds()).toHaveLength(3);
+  expect(await allRows(store)).not.toContain('Zyxw5.');
+  endAll();
+  await until(() => attempts.length === 6);
+  expect([sentIds().length, sentIds().includes(last)]).toEqual([6, false]);
 });
 
 test.each(['contact', 'company'] as const)(
@@ -164,30 +170,9 @@ test('the end of a retention period does not depend on deliveries that a company
 });
 
 test('an erasure ends although a worker with long leases has claimed the delivery in advance', async () => {
-  let isSlow = false;
-  const hanging: (() => void)[] = [];
-  const receiver = await startReceiver((_call, res) => {
-    if (isSlow) hanging.push(() => res.end());
-    else res.end();
-  });
-  const { company, attempts, database } = await startDeliveryService({
-    worker: {
-      leaseMs: 3_600_000,
-      limits: { fast: 64, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 2, slowAfterMs: 60_000 },
-    },
-  });
-  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  await company.contact();
-  await until(() => attempts.length === 1);
-  isSlow = true;
-  const contacts: number[] = [];
-  for (let at = 0; at < 12; at += 1) contacts.push(await company.contact());
-  await until(() => receiver.calls.length === 3);
-  const last = String(contacts.at(-2));
-  const given = ['contact', 'erase', '--company', String(company.id), '--contact', last];
-  expect(await createCli(database.url)(...given)).toMatchObject({ code: 0 });
-  expect(receiver.calls.some(({ body }) => String(JSON.parse(body).data.id) === last)).toBe(false);
-  for (const end of hanging) end();
+  const { last, sentIds, endAll } = await eraseClaimedInAdvance(3_600_000, 12);
+  expect(sentIds()).not.toContain(last);
+  endAll();
 });
 
 test('a replay sends nothing of a contact whose erasure was interrupted', async () => {

@@ -2,51 +2,48 @@ import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../../../server/runtime/config/config.ts';
 import { unknownVariables } from '../../../../server/runtime/config/unknown-variables.ts';
 
+const settings: [variable: string, text: string, name: string, value: unknown][] = [
+  ['HOST', '::1', 'host', '::1'],
+  ['PORT', '0', 'port', 0],
+  ['DATABASE_URL', 'file:///tmp/a%20b/p.db', 'database', { engine: 'sqlite', file: '/tmp/a b/p.db' }],
+  ['PARLEY_DATABASE_POOL_SIZE', '3', 'databasePoolSize', 3],
+  ['NODE_ENV', 'production', 'production', true],
+  ['LOG_LEVEL', 'warn', 'logLevel', 'warn'],
+  ['PARLEY_RATE_PER_MINUTE', '0', 'ratePerMinute', 0],
+  ['PARLEY_KEEP_ALIVE_SECONDS', '5', 'keepAliveSeconds', 5],
+  [
+    'PARLEY_ALLOWED_ORIGINS',
+    'https://a.example, http://localhost:3000',
+    'allowedOrigins',
+    ['https://a.example', 'http://localhost:3000'],
+  ],
+  ['PARLEY_TRUSTED_PROXIES', '10.9.0.0/16', 'trustedProxies', ['10.9.0.0/16']],
+  ['PARLEY_SECRET_KEY', Buffer.alloc(32, 7).toString('base64'), 'secretKey', [Buffer.alloc(32, 7)]],
+  [
+    'PARLEY_WEBHOOK_ALLOWED_NETWORKS',
+    '10.1.0.0/16, fd12::/16',
+    'webhookAllowedNetworks',
+    ['10.1.0.0/16', 'fd12::/16'],
+  ],
+  [
+    'PARLEY_WEBHOOK_PROXY',
+    'http://u:p@proxy.example:1',
+    'webhookProxy',
+    new URL('http://u:p@proxy.example:1'),
+  ],
+  ['PARLEY_EMBEDDED_WORKER', 'no', 'embeddedWorker', false],
+  ['PARLEY_DELIVERY_CONCURRENCY', '32', 'deliveryConcurrency', 32],
+  ['PARLEY_DRAIN_SECONDS', '5', 'drainSeconds', 5],
+  ['PARLEY_METRICS_PORT', '0', 'metricsPort', 0],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318', 'otlpEndpoint', 'http://127.0.0.1:4318'],
+  ['PARLEY_RETENTION_DELETED_DAYS', '30', 'retentionDeletedDays', 30],
+  ['PARLEY_RETENTION_CLOSED_DAYS', '700', 'retentionClosedDays', 700],
+];
+
 test('reads every setting from its environment variable', () => {
-  const environment = {
-    HOST: '::1',
-    PORT: '0',
-    DATABASE_URL: 'file:///tmp/a%20b/parley.db',
-    PARLEY_DATABASE_POOL_SIZE: '3',
-    NODE_ENV: 'production',
-    LOG_LEVEL: 'warn',
-    PARLEY_RATE_PER_MINUTE: '0',
-    PARLEY_KEEP_ALIVE_SECONDS: '5',
-    PARLEY_ALLOWED_ORIGINS: 'https://a.example, http://localhost:3000',
-    PARLEY_TRUSTED_PROXIES: '10.9.0.0/16',
-    PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    PARLEY_WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16, fd12::/16',
-    PARLEY_WEBHOOK_PROXY: 'http://user:pass@proxy.example.com:3128',
-    PARLEY_EMBEDDED_WORKER: 'no',
-    PARLEY_DELIVERY_CONCURRENCY: '32',
-    PARLEY_DRAIN_SECONDS: '5',
-    PARLEY_METRICS_PORT: '0',
-    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
-    PARLEY_RETENTION_DELETED_DAYS: '30',
-    PARLEY_RETENTION_CLOSED_DAYS: '700',
-  };
-  expect(readConfig(environment)).toEqual({
-    host: '::1',
-    otlpEndpoint: 'http://127.0.0.1:4318',
-    port: 0,
-    database: { engine: 'sqlite', file: '/tmp/a b/parley.db' },
-    databasePoolSize: 3,
-    production: true,
-    logLevel: 'warn',
-    ratePerMinute: 0,
-    keepAliveSeconds: 5,
-    allowedOrigins: ['https://a.example', 'http://localhost:3000'],
-    trustedProxies: ['10.9.0.0/16'],
-    secretKey: [Buffer.alloc(32, 7)],
-    webhookAllowedNetworks: ['10.1.0.0/16', 'fd12::/16'],
-    webhookProxy: new URL('http://user:pass@proxy.example.com:3128'),
-    embeddedWorker: false,
-    deliveryConcurrency: 32,
-    drainSeconds: 5,
-    metricsPort: 0,
-    retentionDeletedDays: 30,
-    retentionClosedDays: 700,
-  });
+  const environment = Object.fromEntries(settings.map(([variable, text]) => [variable, text]));
+  const expected = Object.fromEntries(settings.map(([, , name, value]) => [name, value]));
+  expect(readConfig(environment)).toEqual(expected);
 });
 
 test.each([
