@@ -5,29 +5,7 @@ import { readYaml } from '../../support/read-yaml.ts';
 export type Attack = (text: string) => string;
 
 /** A small contract, with an invalid example and an unknown keyword. */
-export const bookDocument = {
-  openapi: '3.1.0',
-  jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-  info: { title: 'Books', version: '1.0.0' },
-  tags: [{ name: 'books' }],
-  paths: {
-    '/books': {
-      get: {
-        operationId: 'listBooks',
-        tags: ['books'],
-        responses: {
-          200: {
-            description: 'Books',
-            content: {
-              'application/json': { schema: { type: 'object', unknownKeyword: 'x' }, example: ['wrong'] },
-            },
-          },
-        },
-      },
-    },
-  },
-  components: {},
-};
+export const bookDocument: Record<string, unknown> = readYaml(import.meta.dirname, 'invalid-book.yaml');
 
 /** The parts that a document can contain besides the parts of Parley's own contract. */
 const richParts: {

@@ -13,9 +13,8 @@ import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
 import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
 import { oldNode } from '../../support/old-node.ts';
 import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
-import { archiveContract } from '../testing/conformance/archive-contract.ts';
 import type { ArchiveFault } from '../testing/conformance/archive-faults.ts';
-import { startArchive } from '../testing/conformance/archive-server.ts';
+import { archiveContract, startArchive } from '../testing/conformance/archive-server.ts';
 
 const run = promisify(execFile);
 const onCleanup: OnCleanup = (end) => afterAll(end);

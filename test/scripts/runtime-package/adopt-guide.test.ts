@@ -8,6 +8,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { generateContractModule } from '../../../scripts/contract/generate/contract-module.ts';
+import type { OpenApiDocument } from '../../../scripts/lib/openapi-document.ts';
 import {
   contract,
   documentedErrors,
@@ -17,6 +18,7 @@ import {
   rejected,
 } from '../../../scripts/runtime-package/express.ts';
 import { contractOf } from '../../support/contract-of.ts';
+import { readYaml } from '../../support/read-yaml.ts';
 import { startListening } from '../../support/start-listening.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -25,80 +27,10 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
  * without a test fails, and so does a test without its sentence.
  */
 
-const json = (schema: object) => ({ content: { 'application/json': { schema } } });
-const yes = { '200': { description: 'Yes.', ...json({}) } };
-const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
-const page = { name: 'page', in: 'path', required: true, schema: { type: 'integer' } };
-const limit = { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5, default: 2 } };
-const body = json({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } });
-const form = {
-  content: {
-    'application/x-www-form-urlencoded': {
-      schema: { type: 'object', properties: { age: { type: 'integer' } } },
-    },
-  },
-};
-const count = { required: true, schema: { type: 'integer' } };
-const counted = { '200': { ...yes['200'], headers: { 'X-Count': count } } };
-const noError = { '200': { description: 'Yes.', ...json({ type: 'integer' }) } };
-
-const adoptedContract = {
-  openapi: '3.1.1',
-  info: { title: 'Users', version: '1' },
-  servers: [{ url: 'https://api.example.com/api/{version}', variables: { version: { default: 'v1' } } }],
-  paths: {
-    '/users': { get: { parameters: [limit], responses: yes }, post: { requestBody: body, responses: yes } },
-    '/users/me': { get: { responses: yes } },
-    '/users/{name}': { get: { parameters: [{ ...id, name: 'name' }], responses: yes } },
-    '/strict': {
-      post: {
-        requestBody: body,
-        responses: { ...yes, '422': { description: 'Invalid.' } },
-      },
-    },
-    '/simple': { post: { requestBody: body, responses: { ...yes, '400': { description: 'Invalid.' } } } },
-    '/both': {
-      get: { security: [{ key: [] }], responses: yes },
-      head: { security: [{ token: [] }], responses: yes },
-    },
-    '/either': { get: { security: [{ key: [] }, { token: [] }], responses: yes } },
-    '/written': { get: { responses: noError } },
-    '/documented': { get: { responses: { ...noError, '500': { description: 'Failed.', ...json({}) } } } },
-    '/refused': {
-      get: {
-        parameters: [limit],
-        responses: {
-          ...yes,
-          '400': { description: 'Invalid.', ...json({ type: 'object', required: ['error'] }) },
-        },
-      },
-    },
-    '/prototype': { get: { responses: noError } },
-    '/form': { post: { requestBody: form, responses: yes } },
-    '/counted': { get: { responses: counted } },
-    '/miscounted': { get: { responses: counted } },
-    '/wrapped': { get: { responses: counted } },
-    '/moved': { get: { responses: { '302': { description: 'Moved.' } } } },
-    '/events': {
-      get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
-    },
-    '/': { get: { responses: yes } },
-    '/pages/{page}': { get: { parameters: [page], responses: yes } },
-  },
-  components: {
-    securitySchemes: {
-      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
-      token: { type: 'http', scheme: 'bearer' },
-    },
-  },
-};
-
-/** The same without a path of servers, and with a path that is a parameter alone. */
-const contractOfIds = {
-  ...adoptedContract,
-  servers: [],
-  paths: { ...adoptedContract.paths, '/{id}': { get: { parameters: [id], responses: yes } } },
-};
+const contracts: Record<'adopted' | 'ofIds' | 'handled', OpenApiDocument> = readYaml(
+  import.meta.dirname,
+  'adopted-contracts.yaml',
+);
 
 const echo: RequestHandler = (req, res) => {
   const { body: parsed = 'none', query } = req;
@@ -121,7 +53,7 @@ type Ask = (
 /** Starts an application with the middleware in front of its routes. @returns what sends requests below `/api/v1` */
 async function start(
   options: RoutesOptions<undefined> = {},
-  { mount = '/', base = '/api/v1', front = [] as RequestHandler[], document = adoptedContract } = {},
+  { mount = '/', base = '/api/v1', front = [] as RequestHandler[], document = contracts.adopted } = {},
 ): Promise<Ask> {
   const app = express();
   app.use(...front, (_req, _res, next) => next());
@@ -314,7 +246,7 @@ const promises: Record<string, () => Promise<void>> = {
   "Below a mount such as `app.use('/items', …)`, document that path in `servers`: otherwise `/items` could also be the path `/{id}`, and gets 404 if the contract has both.":
     async () => {
       expect(
-        await statuses(await start({}, { mount: '/items', base: '', document: contractOfIds }), '/items'),
+        await statuses(await start({}, { mount: '/items', base: '', document: contracts.ofIds }), '/items'),
       ).toEqual([404]);
     },
   'Code that calls the methods of `http.ServerResponse.prototype` instead of those of `res` bypasses the validation of responses.':
@@ -349,7 +281,7 @@ test('an application that is built as the guide shows starts', async () => {
   const folder = await temporaryFolder();
   const compilerOptions = { module: 'nodenext', target: 'es2022', rootDir: '.', types: [] };
   const files: Record<string, string> = {
-    ...(await generateContractModule(contractOf(adoptedContract).document)),
+    ...(await generateContractModule(contractOf(contracts.adopted).document)),
     '../package.json': '{ "type": "module" }',
     '../tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
     '../src/server.ts': `import { contract } from '../generated/contract.js';
@@ -369,29 +301,10 @@ console.log(contract.operations.length);`,
   expect(Number(stdout)).toBeGreaterThan(10);
 }, 60_000);
 
-const item = { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } };
-const details = {
-  type: 'object',
-  required: ['details'],
-  properties: { details: { type: 'array', items: item } },
-};
-const handledContract = {
-  ...adoptedContract,
-  paths: {
-    '/users': {
-      post: {
-        operationId: 'createUser',
-        requestBody: body,
-        responses: { ...noError, '400': { description: 'Invalid.', ...json(details) } },
-      },
-    },
-  },
-};
-
 /** Sends a request to an operation that has a handler. */
 async function askHandler(value: unknown, options: Partial<HandlerOptions<undefined>> = {}) {
   const handlers = { createUser: async () => ({ status: 200, body: 'no integer' }) };
-  const enforce = contract(compileContract(handledContract), { handlers, onError: () => {}, ...options });
+  const enforce = contract(compileContract(contracts.handled), { handlers, onError: () => {}, ...options });
   const url = await startListening(createServer(express().use(enforce)));
   const response = await fetch(`${url}/api/v1/users`, post(value));
   return { status: response.status, body: await response.json() };

@@ -19,85 +19,60 @@ test('every example of our contract is valid: requests, responses, headers and e
     expect(of(part), String(part)).toBeGreaterThan(10);
 });
 
-/** Returns a contract with one response, one header and one event. */
-const contract = (changes: { body?: unknown; header?: unknown; event?: unknown; schema?: object }) => ({
-  openapi: '3.1.1',
-  paths: {
-    '/things': {
-      get: {
-        responses: {
-          200: {
-            headers: { 'X-Left': { schema: { type: 'integer' }, example: changes.header ?? 1 } },
-            content: {
-              'application/json': {
-                schema: {
-                  type: 'object',
-                  properties: { id: { type: 'integer', readOnly: true }, ...changes.schema },
-                },
-                examples: { one: { value: changes.body ?? { id: 1 } } },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-  webhooks: {
-    done: {
-      get: {
-        parameters: [
-          {
-            name: 'payload',
-            in: 'query',
-            schema: {
-              type: 'string',
-              contentEncoding: 'base64url',
-              contentMediaType: 'application/json',
-              contentSchema: { type: 'object', required: ['id'] },
-            },
-            example: changes.event ?? Buffer.from('{"id":1}').toString('base64url'),
-          },
-        ],
-      },
-    },
-  },
-});
+const encoded = (text: string) => Buffer.from(text).toString('base64url');
+const integer = { type: 'integer' };
 
-test.each<[string, Parameters<typeof contract>[0], string, string]>([
+/** Returns a contract with one response, one header and one event. */
+function contract({
+  body = { id: 1 },
+  header = 1,
+  event = encoded('{"id":1}'),
+  schema = {},
+}: {
+  body?: unknown;
+  header?: unknown;
+  event?: unknown;
+  schema?: object;
+}) {
+  const shown = { type: 'object', properties: { id: { ...integer, readOnly: true }, ...schema } };
+  const response = {
+    headers: { 'X-Left': { schema: integer, example: header } },
+    content: { 'application/json': { schema: shown, examples: { one: { value: body } } } },
+  };
+  const contentSchema = { type: 'object', required: ['id'] };
+  const json = { contentEncoding: 'base64url', contentMediaType: 'application/json', contentSchema };
+  const payload = { name: 'payload', in: 'query', schema: { type: 'string', ...json }, example: event };
+  return contractOf({
+    paths: { '/things': { get: { responses: { 200: response } } } },
+    webhooks: { done: { get: { parameters: [payload] } } },
+  });
+}
+
+const response = '/paths/~1things/get/responses/200';
+const decoded = [
+  'GET webhook done query payload, decoded',
+  '/webhooks/done/get/parameters/0/example',
+] as const;
+
+test.each<[string, Parameters<typeof contract>[0], where: string, path: string]>([
   [
     'a response',
     { body: { id: 'one' } },
     'GET /things 200 application/json',
-    '/paths/~1things/get/responses/200/content/application~1json/examples/one/value',
+    `${response}/content/application~1json/examples/one/value`,
   ],
-  [
-    'a header',
-    { header: 'many' },
-    'GET /things 200 header x-left',
-    '/paths/~1things/get/responses/200/headers/X-Left/example',
-  ],
-  [
-    'an encoded value',
-    { event: Buffer.from('{}').toString('base64url') },
-    'GET webhook done query payload, decoded',
-    '/webhooks/done/get/parameters/0/example',
-  ],
-  [
-    'an invalid encoding',
-    { event: 'e30=x' },
-    'GET webhook done query payload, decoded',
-    '/webhooks/done/get/parameters/0/example',
-  ],
+  ['a header', { header: 'many' }, 'GET /things 200 header x-left', `${response}/headers/X-Left/example`],
+  ['an encoded value', { event: encoded('{}') }, ...decoded],
+  ['an invalid encoding', { event: 'e30=x' }, ...decoded],
   [
     'an inline schema',
     { schema: { size: { type: 'integer', examples: [1, 'big'] } } },
     'a schema of GET /things 200 application/json',
-    '/paths/~1things/get/responses/200/content/application~1json/schema/properties/size/examples/1',
+    `${response}/content/application~1json/schema/properties/size/examples/1`,
   ],
 ])('reports an invalid example with its location: %s', (_, changes, where, path) => {
-  expect(validateExamples(contractOf(contract({}))).filter(({ problems }) => problems.length > 0)).toEqual(
-    [],
-  );
-  const wrong = validateExamples(contractOf(contract(changes))).filter(({ problems }) => problems.length > 0);
-  expect(wrong.map((each) => [each.where, each.path])).toEqual([[where, path]]);
+  const wrongIn = (given: Parameters<typeof contract>[0]) =>
+    validateExamples(contract(given)).filter(({ problems }) => problems.length > 0);
+  expect(wrongIn({})).toEqual([]);
+  expect(wrongIn(changes).map((each) => [each.where, each.path])).toEqual([[where, path]]);
 });

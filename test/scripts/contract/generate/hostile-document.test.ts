@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { generateFiles, writeFiles } from '../../../../scripts/contract/generate/files.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { attackedDocument, bookDocument, withRichParts } from '../hostile-document.ts';
 
 /** Sets a global, which shows that code has run. */
@@ -15,12 +14,8 @@ const run = "globalThis.hostileDocument='ran'";
 const payload = `*/${run};/*'+(${run})+'"+(${run})+"\`+(${run})+\`\${${run}}\n${run};//\r${run}\u2028${run}\u2029</script>]}/;${run};\\`;
 
 test('generated code contains the texts of a document only as strings and comments', async () => {
-  const folder = await temporaryFolder();
-  const api = join(folder, 'openapi.json');
-  await writeFile(
-    api,
-    JSON.stringify(attackedDocument(withRichParts(bookDocument), (text) => text + payload)),
-  );
+  const api = await writeDocument(attackedDocument(withRichParts(bookDocument), (text) => text + payload));
+  const folder = dirname(api);
   const { files } = await generateFiles(api, 'npm run generate', withDefaults({}));
   await writeFiles(folder, files);
   for (const [name, text] of Object.entries(files)) {

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../../generated/operations.ts';
@@ -12,6 +10,7 @@ import { createSchemaContext } from '../../../../scripts/testing/schema-values/s
 import { fixturesWith, operationIds, sendValid } from '../../../server/own-contract/valid-requests.ts';
 import { type ApiReply, type ApiRequest, createApiClient } from '../../../support/api-client.ts';
 import { observeMock } from '../../../support/record-coverage.ts';
+import { startCommand } from '../../../support/run-command.ts';
 import { startService } from '../../../support/service.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { OnCleanup } from '../../../support/temporary-folder.ts';
@@ -128,6 +127,12 @@ test('the Prefer header can request every example by name', async () => {
   expect(faults).toEqual([]);
 });
 
+const posted = (
+  name: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): [string, string, ApiRequest] => [name, '/api/v1/contacts', { method: 'POST', body, headers }];
+
 const broken: [string, string, ApiRequest][] = [
   ['no token', '/api/v1/contacts', { headers: { authorization: '' } }],
   ['an unknown token', '/api/v1/contacts', { headers: { authorization: 'Bearer nobody' } }],
@@ -142,30 +147,14 @@ const broken: [string, string, ApiRequest][] = [
     '/api/v1/contacts?date_from=2026-02-01T00:00:00Z&date_to=2026-01-01T00:00:00Z',
     {},
   ],
-  ['malformed JSON', '/api/v1/contacts', { method: 'POST', body: '{' }],
-  ['no body', '/api/v1/contacts', { method: 'POST' }],
-  [
-    'another media type',
-    '/api/v1/contacts',
-    { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } },
-  ],
-  [
-    'a compressed body',
-    '/api/v1/contacts',
-    { method: 'POST', body: '{}', headers: { 'content-encoding': 'gzip' } },
-  ],
-  ['too large a body', '/api/v1/contacts', { method: 'POST', body: ' '.repeat(1_048_577) }],
-  [
-    'several wrong properties',
-    '/api/v1/contacts',
-    { method: 'POST', body: { first_name: 7, email_address: 'x', foo: 1 } },
-  ],
-  ['a lone surrogate', '/api/v1/contacts', { method: 'POST', body: '{"first_name":"\\ud800"}' }],
-  [
-    'a wrong Idempotency-Key',
-    '/api/v1/contacts',
-    { method: 'POST', body: '{}', headers: { 'idempotency-key': 'x'.repeat(256) } },
-  ],
+  posted('malformed JSON', '{'),
+  posted('no body', undefined),
+  posted('another media type', '{}', { 'content-type': 'text/plain' }),
+  posted('a compressed body', '{}', { 'content-encoding': 'gzip' }),
+  posted('too large a body', ' '.repeat(1_048_577)),
+  posted('several wrong properties', { first_name: 7, email_address: 'x', foo: 1 }),
+  posted('a lone surrogate', '{"first_name":"\\ud800"}'),
+  posted('a wrong Idempotency-Key', '{}', { 'idempotency-key': 'x'.repeat(256) }),
 ];
 
 const told = ({ status, text, headers }: ApiReply) => ({
@@ -253,17 +242,10 @@ test.each([
   expect(headers.get('x-total-count')).toBe(String(ids.length));
 });
 
-test('npm run mock prints a working token and a curl command', async () => {
-  const child = spawn(process.execPath, ['scripts/main.mjs', 'mock', '--port', '0']);
-  onTestFinished(() => void child.kill());
-  let out = '';
-  child.stdout.on('data', (data) => {
-    out += data;
-  });
-  await expect.poll(() => out).toContain('curl ');
-  const [, token, url] = /Bearer (\S+)' '(http:\S+)'/.exec(out) ?? [];
-  const response = await fetch(url ?? '', { headers: { authorization: `Bearer ${token}` } });
-  expect(response.status).toBe(200);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+test('the command prints a working token and a curl command', async () => {
+  const started = startCommand(['mock', '--port', '0']);
+  onTestFinished(started.stop);
+  await started.ended;
+  const [, token, url] = /curl .*Bearer (\S+)' '(http:\S+)'/.exec(started.out) ?? [];
+  expect((await createApiClient('', token).send(url ?? '')).status).toBe(200);
 });

@@ -1,9 +1,16 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
+import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
+import { readYaml } from '../../../support/read-yaml.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveFault } from './archive-faults.ts';
 import { bodies, collectionBody, readForm } from './archive-input.ts';
+
+export const archiveContract: OpenApiDocument = readYaml(
+  import.meta.dirname,
+  'archive-contract.yaml',
+).contract;
 
 interface Stored {
   id: string;
@@ -32,6 +39,8 @@ const failed = (status: number, headers: Record<string, string> = {}): Reply => 
   ...{ status, headers: { 'Content-Type': 'application/problem+json', ...headers } },
   body: { title: `Rejected with ${status}.` },
 });
+
+const everything = { name: '-', created_at: '2024-01-01T00:00:00Z' };
 
 const methods: Record<string, string[]> = {
   list: ['GET', 'POST'],
@@ -175,11 +184,7 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     if (patch && match !== undefined && (match === '' || match.length > 60)) return failed(422);
     if (!found) {
       return has('finds everything') && method === 'GET'
-        ? {
-            status: 200,
-            headers: { ETag: '"0"' },
-            body: { id: request.path[1], name: '-', created_at: '2024-01-01T00:00:00Z' },
-          }
+        ? { status: 200, headers: { ETag: '"0"' }, body: { ...everything, id: request.path[1] } }
         : failed(404);
     }
     if (method === 'DELETE') {

@@ -1,29 +1,23 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contractTests } from '../../../../scripts/package/testing.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { archiveContract } from './archive-contract.ts';
 import type { ArchiveFault } from './archive-faults.ts';
-import { startArchive } from './archive-server.ts';
-import { boardsContract } from './boards-contract.ts';
-import { type BoardsFault, startBoards } from './boards-server.ts';
+import { archiveContract, startArchive } from './archive-server.ts';
+import { type BoardsFault, boardsContract, startBoards } from './boards-server.ts';
 
 async function conformance(url: string, ...more: string[]) {
-  const folder = await temporaryFolder();
-  const api = join(folder, 'archive.json');
-  const junit = join(folder, 'report.xml');
-  writeFileSync(api, JSON.stringify(archiveContract));
+  const api = await writeDocument(archiveContract);
+  const junit = join(dirname(api), 'report.xml');
   const given = ['--api', api, '--url', url, '--junit', junit, '--runs', '3', '--seed', '7', ...more];
   const ran = await runCommand(['test', ...given]);
   return { ...ran, xml: () => readFileSync(junit, 'utf8') };
 }
 
 async function boards(fault: BoardsFault, ...more: string[]) {
-  const folder = await temporaryFolder();
-  const api = join(folder, 'boards.json');
-  writeFileSync(api, JSON.stringify(boardsContract));
+  const api = await writeDocument(boardsContract);
   const headers = ['--header', 'X-Key: k', '--header', 'X-Tenant: a'];
   const { url } = await startBoards(fault);
   return conformance(url, '--api', api, ...headers, '--runs', '6', ...more);
@@ -59,8 +53,7 @@ test('conformance reports findings with a curl command and as JUnit failures, an
 });
 
 test('contractTests finds what the command finds, also in uploads to resources of resources', async () => {
-  const api = join(await temporaryFolder(), 'archive.json');
-  writeFileSync(api, JSON.stringify(archiveContract));
+  const api = await writeDocument(archiveContract);
   const url = await startArchive('accepts an upload without a file');
   const headers = { Authorization: 'Bearer t', 'X-Tenant': 'a' };
   const failed: string[] = [];
@@ -123,15 +116,15 @@ test('names what was left out in text, JSON and JUnit', async () => {
 });
 
 test('a crash is one finding in text and JUnit, which name the request and what was not tested', async () => {
-  const { code, out, xml } = await boards('crashes when a card is changed');
+  const { code, out, xml } = await boards('crashes when a board is changed');
   expect(code).toBe(1);
-  expect(out).toContain('✘ changeCard: the service stopped responding after this request (');
-  expect(out).toMatch(/^ {2}curl .* -X PUT .*\/cards\//m);
-  expect(out).toMatch(/^The service stopped responding after changeCard .*--exclude changeCard\.$/m);
+  expect(out).toContain('✘ changeBoard: the service stopped responding after this request (');
+  expect(out).toMatch(/^ {2}curl .* -X PUT .*\/boards\//m);
+  expect(out).toMatch(/^The service stopped responding after changeBoard .*--exclude changeBoard\.$/m);
   expect(out).toContain('✘ 1 finding.');
   expect(xml().match(/<failure/g)).toHaveLength(1);
   expect(xml()).toContain(
-    '<skipped message="not tested, or not in all phases: the service ended with changeCard"/>',
+    '<skipped message="not tested, or not in all phases: the service ended with changeBoard"/>',
   );
 });
 
@@ -154,10 +147,8 @@ test('--help names the options that choose operations, what is tested last, and 
 });
 
 test('exits with 0 for a contract that describes only webhooks, because there is nothing to test', async () => {
-  const folder = await temporaryFolder();
-  const api = join(folder, 'hooks.json');
   const webhooks = { paid: { post: { responses: { 200: { description: 'Yes.' } } } } };
-  writeFileSync(api, JSON.stringify({ openapi: '3.1.1', info: { title: 'T', version: '1' }, webhooks }));
+  const api = await writeDocument({ openapi: '3.1.1', info: { title: 'T', version: '1' }, webhooks });
   const { code, out } = await conformance(await startArchive(), '--api', api);
   expect([code, out]).toEqual([0, expect.stringContaining('describes only webhooks')]);
 });

@@ -2,8 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type ConformanceOptions, runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
-import { boardsContract } from './boards-contract.ts';
-import { type BoardsFault, startBoards } from './boards-server.ts';
+import { type BoardsFault, boardsContract, startBoards } from './boards-server.ts';
 
 const pinned = { 'X-Key': 'k', 'X-Tenant': 'a' };
 
@@ -39,17 +38,17 @@ test('reports nothing about a conforming service, and every operation accepts va
   const { found, gaps, checks, ended, leftOut } = await tried([]);
   expect(found).toEqual([]);
   expect([ended, leftOut]).toEqual([undefined, []]);
-  // Cards are three levels down, and `changeCard` needs their ETag.
+  // `changeBoard` needs an ETag.
   expect(gaps.neverAccepted).toEqual([]);
-  expect(checks('getCard')).toHaveProperty('keeps-creation');
-  expect(checks('changeCard')).toHaveProperty('keeps-update');
+  expect(checks('getBoard')).toHaveProperty('keeps-creation');
+  expect(checks('changeBoard')).toHaveProperty('keeps-update');
 });
 
 test('tests operations last that destroy data, then those that end credentials, then those that end the service', async () => {
   const { received, last } = await tried([], { runs: 2 });
   expect(last.map(({ operation }) => operation)).toEqual(['removeBoards', 'rotateKey', 'stop']);
   const first = (request: string) => received.indexOf(request);
-  const lastOther = received.findLastIndex((each) => each.includes('/cards'));
+  const lastOther = received.findLastIndex((each) => each.includes('/boards/'));
   expect(first('DELETE /boards')).toBeGreaterThan(lastOther);
   expect(first('POST /keys/rotate')).toBeGreaterThan(received.lastIndexOf('DELETE /boards'));
   expect(first('POST /admin/stop')).toBeGreaterThan(received.lastIndexOf('POST /keys/rotate'));
@@ -65,20 +64,13 @@ test('a rotation that ends the key is named, is no finding, and has no consequen
 });
 
 test('an operation that ends the key without a reason is the only finding', async () => {
-  const { found, findings, ended, received } = await tried(['ends the key when a card is read']);
+  const { found, findings, ended, received } = await tried(['ends the key when a board is read']);
   expect(found).toEqual([
-    'getCard keeps-credentials: the service refuses the credentials after this request',
+    'getBoard keeps-credentials: the service refuses the credentials after this request',
   ]);
-  expect(findings[0]?.curl).toMatch(/^curl .*\/cards\/\w+'$/);
+  expect(findings[0]?.curl).toMatch(/^curl .*\/boards\/\w+'$/);
   expect(ended?.unfinished).toContain('rotateKey');
   expect(received.filter((each) => /rotate|stop/.test(each))).toEqual([]);
-});
-
-test('a crash is one finding with the request that caused it, and ends the run', async () => {
-  const { found, findings, ended } = await tried(['crashes when a card is changed']);
-  expect(found).toEqual(['changeCard responds: the service stopped responding after this request']);
-  expect(findings[0]?.curl).toMatch(/ -X PUT .*\/cards\//);
-  expect(ended).toMatchObject({ lost: 'service', operation: 'changeCard', isExpected: false });
 });
 
 test('a service that stops when asked to is no finding', async () => {
@@ -93,7 +85,7 @@ test('leaves out operations, and does not send their requests', async () => {
   expect(leftOut).toEqual(
     ['rotateKey', 'stop', 'removeBoards'].map((operation) => ({ operation, option: '--exclude' })),
   );
-  expect(operations).toHaveLength(8);
+  expect(operations).toHaveLength(5);
   expect(received.filter((each) => /rotate|stop|DELETE \/boards$/.test(each))).toEqual([]);
 });
 
@@ -132,7 +124,7 @@ test('reports a property that is read back with another value than the create re
   const { findings } = await tried(['stores other points'], { phases: ['examples', 'stateful'] });
   expect(findings).toMatchObject([
     {
-      ...{ operation: 'getCard', check: 'keeps-creation' },
+      ...{ operation: 'getBoard', check: 'keeps-creation' },
       message: expect.stringContaining('is read back with another points than the create returned'),
       detail: expect.stringMatching(/^ID "\w{8}"$/),
     },

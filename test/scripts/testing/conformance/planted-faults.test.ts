@@ -5,9 +5,8 @@ import { type Phase, phases } from '../../../../scripts/testing/conformance/sess
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
-import { archiveContract } from './archive-contract.ts';
 import { type ArchiveFault, archiveFaults } from './archive-faults.ts';
-import { startArchive } from './archive-server.ts';
+import { archiveContract, startArchive } from './archive-server.ts';
 
 const contract = contractOf(archiveContract);
 

@@ -2,56 +2,16 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
 import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { createCoverageRecorder } from '../../../../scripts/testing/coverage/recorder.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
+import { readYaml } from '../../../support/read-yaml.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
-const filter = { type: 'object', properties: { composer: { type: 'integer' } } };
-const document = {
-  openapi: '3.1.0',
-  info: { title: 'Scores', version: '1.0.0' },
-  paths: {
-    '/scores': {
-      get: {
-        operationId: 'listScores',
-        parameters: [{ name: 'filter', in: 'query', style: 'deepObject', schema: filter }],
-        responses: { 200: { description: 'Scores.', content: { 'text/plain': {} } } },
-      },
-    },
-    '/events': {
-      get: {
-        operationId: 'streamEvents',
-        responses: { 200: { description: 'Events.', content: { 'text/event-stream': {} } } },
-      },
-    },
-    '/keys': {
-      get: {
-        operationId: 'getKey',
-        security: [{ key: [] }],
-        responses: {
-          200: { description: 'A key.', content: { 'text/plain': {} } },
-          401: { description: 'No.' },
-        },
-      },
-    },
-    '/me': {
-      get: {
-        operationId: 'getMe',
-        security: [{ session: [] }],
-        responses: { 200: { description: 'I.', content: { 'text/plain': {} } }, 401: { description: 'No.' } },
-      },
-    },
-  },
-  components: {
-    securitySchemes: {
-      key: { type: 'apiKey', in: 'header', name: 'X-Key' },
-      session: { type: 'apiKey', in: 'cookie', name: 'sid' },
-    },
-  },
-};
+const document: OpenApiDocument = readYaml(import.meta.dirname, 'streams-and-cookies.yaml');
 
 async function serve() {
   const { observe, reached } = createCoverageRecorder(contractOf(document), new Set(), true);
