@@ -15,6 +15,7 @@ const attacks = [
   '[link](https://evil.invalid) ![image](https://evil.invalid/i.png) https://evil.invalid www.evil.invalid _www.evil.invalid',
   '&#64;team &lt;b&gt; <b>bold</b> <!-- --> @team #12 GH-1 org/repo#12',
   '\u001b[2J\u202e\u2028@team\\@team *b* _i_ ~~s~~ $`x`$',
+  '100%0A::error::FORGED, line=2:',
 ];
 
 const outcomeOf = (text: string): CheckOutcome => {
@@ -80,5 +81,8 @@ test.each(attacks)('a text of a document stays in its annotation: %j', (text) =>
   for (const line of formatAnnotations([outcomeOf(text)])) {
     expect(line).not.toMatch(/[\r\n]/);
     expect(line).toMatch(/^::error file=[^,:]*,line=1,col=1,title=[^,:]*::/);
+    expect(decodeURIComponent(line)).toContain(text.slice(-3));
   }
+  const [failed] = formatAnnotations([{ ...outcomeOf(text), findings: [], state: 'could not run' }]);
+  expect(failed).toMatch(/^::error title=changes could not run::[^\r\n]*$/);
 });

@@ -56,55 +56,43 @@ const withoutOld = (version: string) => (text: string) =>
 const narrower = common.replace('100', '90');
 const json = { more: ['--json'] };
 
-test.each([
-  [
-    'a limit in a minor version',
+const cases: Record<string, [change: Parameters<typeof check>[1], given: object, code: number, RegExp]> = {
+  'a limit in a minor version': [
     withVersion('1.1.0'),
     { limit: narrower },
     1,
-    ['error schema-constraint-changed', 'error version-too-low', 'error changelog-without-entry'],
-    'increase the major version',
+    /^error schema-constraint-changed .* increase the major version.*\nerror version-too-low .*\nerror changelog-without-entry /,
   ],
-  [
-    'a limit in a major version',
+  'a limit in a major version': [
     withVersion('2.0.0'),
     { limit: narrower },
     0,
-    ['warning schema-constraint-changed'],
-    'The version announces it.',
+    /^warning schema-constraint-changed The version announces it\..*$/,
   ],
-  [
-    'a removal after its sunset in a minor version',
-    withoutOld('1.1.0'),
-    {},
-    0,
-    ['note path-removed'],
-    'announced in time',
-  ],
-  [
-    'a removal before its sunset in a major version',
+  'a removal after its sunset': [withoutOld('1.1.0'), {}, 0, /^note path-removed .* announced in time\.$/],
+  'a removal before its sunset': [
     withoutOld('2.0.0'),
     { sunset: '2999-01-01' },
     1,
-    ['error path-removed'],
-    'Keep it until 2999-01-01',
+    /^error path-removed Keep it until 2999-01-01: .*$/,
   ],
-  [
-    'another description in a patch',
-    (text: string) => withVersion('1.0.1')(text).replace('Notes.', 'All.'),
+  'another description in a patch': [
+    (text) => withVersion('1.0.1')(text).replace('Notes.', 'All.'),
     {},
     0,
-    [],
-    '',
+    /^$/,
   ],
-])('%s has the right findings and exit code', async (_name, changed, given, code, found, fix) => {
-  const ran = await check(['changes'], changed, { ...given, ...json });
-  expect([ran.code, ran.findings().map(({ rule, severity }) => `${severity} ${rule}`)]).toEqual([
-    code,
-    found,
-  ]);
-  expect(ran.findings()[0]?.fix ?? '').toContain(fix);
-});
+};
+
+test.each(Object.entries(cases))(
+  '%s has the right findings and exit code',
+  async (_name, [changed, given, code, found]) => {
+    const ran = await check(['changes'], changed, { ...given, ...json });
+    expect(ran.code).toBe(code);
+    const lines = ran.findings().map(({ rule, severity, fix }) => `${severity} ${rule} ${fix}`);
+    expect(lines.join('\n')).toMatch(found);
+  },
+);
 
 test('reports a change in the file that defines the changed part', async () => {
   const { findings } = await check(['changes'], withVersion('2.0.0'), { limit: `\n${narrower}`, ...json });

@@ -1,21 +1,16 @@
 import { expect, test } from 'vitest';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
+import { oneOperation } from './one-operation.ts';
 
-const contract = (operation: object) => ({
-  openapi: '3.1.1',
-  info: { title: 'T', version: '1.0.0' },
-  paths: { '/t': { post: { responses: { 204: { description: '' } }, ...operation } } },
-});
-const content = (schema: object) => ({ content: { 'application/json': { schema } } });
-const sent = (schema: object) => contract({ requestBody: { required: true, ...content(schema) } });
-const parameter = (schema: object) => contract({ parameters: [{ name: 'f', in: 'query', schema }] });
+const parameter = (schema: object) =>
+  oneOperation({ parameters: [{ name: 'f', in: 'query', schema }], request: { type: 'object' } });
 const text = { type: 'string' };
 const named = (properties: object) => ({ type: 'object', properties });
 
 test('reports a removed path whose requests reach another operation of the revision', async () => {
   const item = { get: { responses: { 204: { description: '' } } } };
   const parameters = [{ name: 'id', in: 'path', required: true, schema: text }];
-  const paths = (all: object) => ({ openapi: '3.1.1', info: { title: 'T', version: '1.0.0' }, paths: all });
+  const paths = (all: object) => oneOperation({ paths: all });
   const byId = { '/books/{id}': { parameters, ...item } };
   const { breaking } = await compareContracts(
     paths({ ...byId, '/books/mine': item }),
@@ -36,7 +31,7 @@ test('reports a removed path whose requests reach another operation of the revis
 
 test('does not call a change breaking because another change of the body is', async () => {
   const body = (pattern: string, maxLength: number) =>
-    sent(named({ a: { type: 'string', pattern }, b: { type: 'string', maxLength } }));
+    oneOperation({ request: named({ a: { type: 'string', pattern }, b: { type: 'string', maxLength } }) });
   const { breaking, undecided } = await compareContracts(
     body('^[a-z]+$', 9),
     body('^[a-z]{1,}$', 8),
@@ -52,7 +47,7 @@ test('compares contracts that cannot be compiled, although no request can be tri
   ];
   const { breaking } = await compareContracts(
     { ...parameter(text), servers },
-    { ...contract({}), servers },
+    { ...oneOperation({ request: { type: 'object' } }), servers },
     '2026-11-22',
   );
   expect(breaking.map(({ rule, proof }) => [rule, proof.kind])).toEqual([['parameter-removed', 'compared']]);

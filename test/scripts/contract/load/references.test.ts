@@ -108,16 +108,6 @@ test('names the places of references that only lead to each other, in all their 
   expect(error).toContain('\n  → Replace one of the references');
 });
 
-test('says for a reference to a missing file where it is and what is missing, in any file', async () => {
-  const root = await writeFiles({
-    'root.yaml': `${head}paths:\n  /a: { $ref: a.yaml }\n`,
-    'a.yaml': `get:\n  responses:\n    '200':\n      $ref: gone.yaml\n`,
-  });
-  const error = await loadContract(root).catch((thrown: Error) => thrown.message);
-  expect(error).toMatch(/a\.yaml:3:\d+ .*There is no file .*gone\.yaml\.\n/);
-  expect(error).not.toContain('ENOENT');
-});
-
 test('names a schema to which no value conforms, because each would contain another', async () => {
   const schemas = [
     'Endless: { type: object, required: [a], properties: { a: { type: array, minItems: 1, items: { $ref: "#/components/schemas/Endless" } } } }',

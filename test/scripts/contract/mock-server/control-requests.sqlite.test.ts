@@ -31,16 +31,22 @@ async function startExamples(controls: RequestControls = {}) {
   return { base, api: createApiClient(base, mockToken) };
 }
 
-test('a scenario with a misspelled preference is rejected', async () => {
-  await expect(scenariosIn({ outage: { listContacts: { prefer: 'cod=503' } } })).rejects.toThrow(
-    'the scenario outage has a wrong rule for listContacts: the mock has no preference cod.',
-  );
-});
-
-test.each([
+const mocks = [
   ['the mock', startExamples],
   ['the stateful mock', startStateful],
-])('%s returns a preferred error, and delays a response', async (_name, start) => {
+] as const;
+
+/** Sends a control request. @param body text is sent unchanged */
+const control = (base: string, name: string, body?: unknown) =>
+  fetch(`${base}/_mock/${name}`, {
+    method: 'POST',
+    ...(body !== undefined && {
+      headers: { 'Content-Type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+  });
+
+test.each(mocks)('%s returns a preferred error, and delays a response', async (_name, start) => {
   const { api } = await start();
   expect(await api.listContacts('', { prefer: 'code=503' })).toBeApiError(503, 50301);
   const startedAt = performance.now();
@@ -48,10 +54,7 @@ test.each([
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(199);
 });
 
-test.each([
-  ['the mock', startExamples],
-  ['the stateful mock', startStateful],
-])('%s says at / what it is, with its token and every path', async (_name, start) => {
+test.each(mocks)('%s says at / what it is, with its token and every path', async (_name, start) => {
   const { base } = await start();
   const response = await fetch(`${base}/`);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -70,10 +73,7 @@ test('a contract with an operation at / gets its requests', async () => {
   expect(await (await fetch(`${base}/`)).json()).toBe('its own');
 });
 
-test.each([
-  ['the mock', startExamples],
-  ['the stateful mock', startStateful],
-])('%s names preferences without effect in a header', async (_name, start) => {
+test.each(mocks)('%s names preferences without effect in a header', async (_name, start) => {
   const { api } = await start();
   const ignored = async (prefer: string) =>
     (await api.listContacts('', { prefer })).headers.get('mock-ignored-preferences');
@@ -112,7 +112,7 @@ test('the stateful mock has more contacts, a fixed clock, and its first state af
   const { id } = (await api.createContact({ first_name: 'Ada' })).body;
   expect((await api.getContact(id)).body.created_at).toBe('2026-03-09T12:00:00.000Z');
   expect(await total()).toBe(before + 1);
-  expect((await fetch(`${base}/_mock/reset`, { method: 'POST' })).status).toBe(204);
+  expect((await control(base, 'reset')).status).toBe(204);
   expect(await total()).toBe(before);
   expect((await api.getContact(id)).status).toBe(404);
 });
@@ -137,12 +137,7 @@ test.each([
     for (let times = 0; times < count; times += 1) found.push((await api.listContacts('', headers)).status);
     return found;
   };
-  const choose = (scenario: unknown) =>
-    fetch(`${base}/_mock/scenario`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ scenario }),
-    });
+  const choose = (scenario: unknown) => control(base, 'scenario', { scenario });
   expect(await statuses(1)).toEqual([200]);
   expect((await choose('outage')).status).toBe(204);
   expect(await statuses(3)).toEqual([503, 503, 200]);
@@ -165,7 +160,7 @@ test('a reset of the stateful mock starts the first scenario again', async () =>
   const { api, base } = await startStateful({ controls: { scenarios: state } });
   state.start({ name: 'calm' });
   expect((await api.listContacts()).status).toBe(200);
-  expect((await fetch(`${base}/_mock/reset`, { method: 'POST' })).status).toBe(204);
+  expect((await control(base, 'reset')).status).toBe(204);
   expect((await api.listContacts()).status).toBe(503);
 });
 
@@ -174,6 +169,7 @@ test.each([
     { slow: { listPets: { prefer: 'wait=1' } } },
     /the scenario slow names listPets, which the contract does not have/,
   ],
+  [{ slow: { listContacts: { prefer: 'wat=1' } } }, /a wrong rule for listContacts: .* no preference wat\./],
   [{ slow: { listContacts: { wait: 1 } } }, /has a wrong rule for listContacts: it needs prefer/],
   [{ slow: { listContacts: { prefer: 'wait=1', times: 0 } } }, /times must be an integer above 0/],
   [{ slow: { listContacts: { prefer: 'wait=1', code: 1 } } }, /code is not known/],
@@ -226,12 +222,7 @@ test('the stateful mock creates conversations, each with a contact of its own, a
 test('the stateful mock reads and closes a conversation on request, also after a reset', async () => {
   const { api, base } = await startStateful();
   const change = async (body: unknown) => {
-    const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(`${base}/_mock/conversations`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    });
+    const response = await control(base, 'conversations', body);
     return { status: response.status, body: await response.json() };
   };
   const unread = async () => {
@@ -247,13 +238,9 @@ test('the stateful mock reads and closes a conversation on request, also after a
     expect(await unread()).toEqual({ is_closed: false, unread: 0 });
     expect((await change({ conversation_id: 881, closed: true })).body).toMatchObject({ is_closed: true });
     expect(await unread()).toEqual({ is_closed: true, unread: 0 });
-    await fetch(`${base}/_mock/reset`, { method: 'POST' });
+    await control(base, 'reset');
   }
-  const unreadable = await fetch(`${base}/_mock/messages`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: '{',
-  });
+  const unreadable = await control(base, 'messages', '{');
   expect([unreadable.status, (await unreadable.json()).message]).toEqual([
     422,
     expect.stringMatching(/^Send JSON with Content-Type: application\/json\. .+/),
@@ -278,7 +265,7 @@ test.each([
   ['the stateful mock', startStateful, /POST \/_mock\/reset, POST \/_mock\/scenario, POST \/_mock\/messages/],
 ])('%s lists its control requests if there is no such one', async (_name, start, message) => {
   const { base } = await start();
-  const response = await fetch(`${base}/_mock/foo`, { method: 'POST' });
+  const response = await control(base, 'foo');
   expect([response.status, await response.json()]).toEqual([
     404,
     { message: expect.stringMatching(message) },
@@ -302,12 +289,7 @@ test('the stateful mock simulates messages from contacts, and delivers signed ev
     url: 'https://app.example.com/parley',
     ...{ entity_id: 5, action_id: 1, verb_id: 3 },
   });
-  const receive = (body: object) =>
-    fetch(`${base}/_mock/messages`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const receive = (body: object) => control(base, 'messages', body);
   const response = await receive({ conversation_id: 880, type: 'text', payload: 'Where is my order?' });
   expect([response.status, await response.json()]).toMatchObject([
     201,

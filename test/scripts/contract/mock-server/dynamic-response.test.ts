@@ -10,6 +10,7 @@ import { operationsOf } from '../../../../scripts/testing/requests/operations.ts
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { fixturesWith, operationIds, sendValid } from '../../../server/own-contract/valid-requests.ts';
 import { createApiClient } from '../../../support/api-client.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { sampleCount } from '../../../support/sampling.ts';
 import { startListening } from '../../../support/start-listening.ts';
@@ -120,24 +121,15 @@ test('the dynamic mock generates responses for a contract of another API', async
 });
 
 test('a body of any type is JSON, and text if it is a string', async () => {
-  const folder = await temporaryFolder();
-  const api = join(folder, 'api.json');
   const anyType = (schema: object) => ({
-    responses: { 200: { description: 'Yes.', content: { '*/*': { schema } } } },
+    get: { responses: { 200: { description: 'Yes.', content: { '*/*': { schema } } } } },
   });
-  await writeFile(
-    api,
-    JSON.stringify({
-      openapi: '3.0.1',
-      info: { title: 'Any', version: '1' },
-      paths: {
-        '/pets': {
-          get: anyType({ type: 'object', required: ['id'], properties: { id: { type: 'integer' } } }),
-        },
-        '/name': { get: anyType({ type: 'string' }) },
-      },
-    }),
-  );
+  const pet = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+  const api = await writeDocument({
+    openapi: '3.0.1',
+    info: { title: 'Any', version: '1' },
+    paths: { '/pets': anyType(pet), '/name': anyType({ type: 'string' }) },
+  });
   for (const seed of [undefined, 5]) {
     const { base } = await startDynamic(seed, api);
     const [pet, name] = [await fetch(`${base}/pets`), await fetch(`${base}/name`)];

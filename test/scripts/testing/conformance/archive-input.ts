@@ -54,26 +54,3 @@ export const bodies = {
     { id: anything, year: integer(1, 2100) },
   ),
 } satisfies Record<string, Check>;
-
-/** A part of a form. */
-interface FormPart {
-  /** Undefined if the part is no file. */
-  fileName: string | undefined;
-  content: string;
-}
-
-/** Reads a form (RFC 7578) by the parts' names. Returns undefined if the media type has no boundary. */
-export function readForm(type: string, body: string): Map<string, FormPart> | undefined {
-  const boundary = /boundary="?([^";]+)/.exec(type)?.[1];
-  if (boundary === undefined) return undefined;
-  const parts = body.split(`--${boundary}`).slice(1, -1);
-  return new Map(
-    parts.map((part) => {
-      const end = part.indexOf('\r\n\r\n');
-      const head = part.slice(0, end);
-      const name = / name="([^"]*)"/.exec(head)?.[1] ?? '';
-      const fileName = /; filename="([^"]*)"/.exec(head)?.[1];
-      return [name, { fileName, content: part.slice(end + 4, -2) }];
-    }),
-  );
-}

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.t
 import { readYaml } from '../../../support/read-yaml.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveFault } from './archive-faults.ts';
-import { bodies, collectionBody, readForm } from './archive-input.ts';
+import { bodies, collectionBody } from './archive-input.ts';
 
 export const archiveContract: OpenApiDocument = readYaml(
   import.meta.dirname,
@@ -73,7 +73,7 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     return { ETag: `"${hash('sha1', seen).slice(0, 10)}"` };
   };
 
-  function handle(request: Request): Reply {
+  function handle(request: Request): Reply | Promise<Reply> {
     const { method, path, headers } = request;
     const kind = kindOf(path);
     if (kind === undefined) return failed(404);
@@ -238,17 +238,18 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     return { status: 200, body: shownObject(object) };
   }
 
-  function upload({ headers, text }: Request): Reply {
+  async function upload({ headers, text }: Request): Promise<Reply> {
     const type = headers['content-type'] ?? '';
     if (!type.startsWith('multipart/form-data')) return text === '' ? failed(422) : failed(415);
-    const form = readForm(type, text);
+    const response = new Response(text, { headers: { 'Content-Type': type } });
+    const form = await response.formData().catch(() => undefined);
     if (!form) return failed(400);
     const [file, caption] = [form.get('file'), form.get('caption')];
-    if (file?.fileName === undefined && !has('accepts an upload without a file')) return failed(422);
-    const length = caption && [...caption.content].length;
-    if (length !== undefined && (length < 1 || length > 40)) return failed(422);
-    const bytes = Buffer.byteLength(file?.content ?? '');
-    return { status: 201, body: { id: newId(), bytes, ...(caption ? { caption: caption.content } : {}) } };
+    const isFile = file instanceof File;
+    if (!isFile && !has('accepts an upload without a file')) return failed(422);
+    if (caption !== null && (typeof caption !== 'string' || !/^.{1,40}$/su.test(caption))) return failed(422);
+    const body = { id: newId(), bytes: isFile ? file.size : 0, ...(caption === null ? {} : { caption }) };
+    return { status: 201, body };
   }
 
   const server = createServer(async (req, res) => {
@@ -256,7 +257,7 @@ export async function startArchive(fault?: ArchiveFault): Promise<string> {
     const url = new URL(req.url ?? '/', 'http://here');
     const { method = 'GET', headers } = req;
     const path = url.pathname.split('/').slice(1).map(decodeURIComponent);
-    const { status, body, ...reply } = handle({
+    const { status, body, ...reply } = await handle({
       ...{ method, path, headers, query: url.searchParams, text: await textOf(req) },
     });
     if (has('never responds for odd collections') && method === 'GET' && /^n\d*[13579]$/.test(path[1] ?? ''))
