@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { addDecisionLocations } from './decision-locations.ts';
+import { join } from 'node:path';
 import { type Guide, readGuides } from './guides.ts';
 import type { Page } from './layout.ts';
 import type { LinkTo } from './links.ts';
@@ -22,7 +21,6 @@ export interface ProsePage extends Page {
 export async function readProse(
   folder: string,
   read: (file: string) => Promise<string>,
-  document: object,
   linkTo: LinkTo,
 ): Promise<{ home: string; prose: ProsePage[] }> {
   const guides = await readGuides(join(folder, 'guides'), read);
@@ -38,9 +36,9 @@ export async function readProse(
       ...(guide && { guide }),
     };
   };
-  const besideContract = async (name: string, href: string, extend = (text: string) => text) => {
+  const besideContract = async (name: string, href: string) => {
     const file = join(folder, name);
-    return existsSync(file) ? [pageOf(href, basename(file), extend(await read(file)))] : [];
+    return existsSync(file) ? [pageOf(href, name, await read(file))] : [];
   };
   const [home] = await besideContract('home.md', 'index.html');
   return {
@@ -50,9 +48,7 @@ export async function readProse(
         pageOf(`guides/${guide.slug}.html`, `guides/${guide.slug}.md`, guide.markdown, guide),
       ),
       ...(await besideContract('CHANGELOG.md', 'changelog.html')),
-      ...(await besideContract('decisions.md', 'decisions.html', (page) =>
-        addDecisionLocations(page, document),
-      )),
+      ...(await besideContract('decisions.md', 'decisions.html')),
     ],
   };
 }

@@ -60,7 +60,7 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     const text = await read(file);
     return tables ? fillTables(text, tables) : text;
   };
-  const { home, prose } = await readProse(dirname(api), readFilled, document, linkTo);
+  const { home, prose } = await readProse(dirname(api), readFilled, linkTo);
   await deleteOutputFolder(out, outputNames);
   const client = await config.portal.client?.pack?.(join(out, 'client'));
   const clientHref = client && `client/${basename(client)}`;
