@@ -4,8 +4,8 @@ import { plainText } from './markdown.ts';
 import type { ProsePage } from './prose.ts';
 import type { ReferenceEntry } from './reference/entries.ts';
 
-/** How much entries count besides the first guides: operations, guides for fewer readers, other pages, and properties. */
-const [operation, laterGuide, otherPage, property] = [0.8, 0.6, 0.5, 0.4];
+/** How much entries count besides the first guides: operations, pages for fewer readers, and properties. */
+const [operation, laterPage, property] = [0.8, 0.6, 0.4];
 
 /** Sections of links would be found for the words of other pages. */
 const isContent = ({ title }: { title: string }): boolean => title !== 'Next steps';
@@ -27,7 +27,7 @@ export function searchEntries(
   operationPages: readonly Page[],
 ): SearchEntry[] {
   const first = pages.find(({ guide }) => guide)?.guide?.group;
-  const weightOf = ({ guide }: ProsePage) => (guide ? (guide.group === first ? 1 : laterGuide) : otherPage);
+  const weightOf = ({ guide }: ProsePage) => (guide && guide.group === first ? 1 : laterPage);
   const prose = pages.flatMap((page) =>
     page.sections.filter(isContent).map((section): SearchEntry => {
       const { title, href } = page;
