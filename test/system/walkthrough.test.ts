@@ -3,18 +3,57 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { validators } from '../../server/validation/second-validator/second-validator.ts';
-import { sampledGuides } from '../scripts/contract/docs/guide-samples.ts';
 import { createTestDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** The shell commands of the walkthrough guide, in order. */
-const commands = sampledGuides()
-  .flatMap(({ name, samples }) => (name === 'walkthrough' ? samples : []))
-  .flatMap(({ role, code }) => (role === 'walkthrough' ? [code] : []))
-  .join('\n');
+/** A day of a company, with the API and the operator's commands. */
+const commands = String.raw`
+BASE_URL=http://127.0.0.1:8080
+parley() { npm run -s parley -- "$@"; }
+
+parley company create --name 'Nordlicht Lamps'
+parley field create --company 1 --name 'Customer number' --type short_text --unique
+TOKEN=$(parley token create --company 1 --user 17 --json | grep -o 'ply_live_[A-Za-z0-9]*')
+api() { curl --silent --show-error --fail-with-body -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
+cat > history.ndjson <<'END'
+{"kind": "contact", "key": "crm-1", "first_name": "Tomás", "telephone_number": "+34600123456", "created_at": "2025-04-01T09:00:00Z"}
+{"kind": "conversation", "key": "thread-1", "contact": "crm-1", "service": "mail", "new": false, "is_closed": true}
+{"kind": "message", "key": "mail-1", "conversation": "thread-1", "type": "text", "payload": "Do you ship to Spain?", "read": true}
+{"kind": "message", "key": "mail-2", "conversation": "thread-1", "type": "text", "payload": "We do.", "user_id": 17, "read": true}
+END
+parley import history.ndjson --company 1
+parley import history.ndjson --company 1   # 4 already there
+api -i $BASE_URL/api/v1/webhooks -d '{"verb_id": 3, "entity_id": 5, "action_id": 1, "url": "https://hooks.example.com/parley"}'
+api $BASE_URL/api/v1/contacts -H 'Idempotency-Key: order-88213' \
+  -d '{"first_name": "Ada", "last_name": "Lindqvist", "email_address": "ada@example.com", "fields": [{"id": 1, "value": "A-1017"}]}'
+parley conversation open --company 1 --contact 2 --service whatsapp
+parley message receive --company 1 --conversation 2 --payload 'Where is my order?'
+
+# User 17 searches for the contact, reads the message, and replies.
+api "$BASE_URL/api/v1/contacts/search?query=lindq"
+api $BASE_URL/api/v1/conversations/2
+parley message update --company 1 --message 3 --read
+api $BASE_URL/api/v1/messages -d '{"conversation_id": 2, "type": "text", "payload": "It ships today."}'
+ETAG=$(api -i $BASE_URL/api/v1/contacts/2 | tr -d '\r' | sed -n 's/^ETag: //p')
+CHANGE='{"first_name": "Ada", "last_name": "Lindqvist", "email_address": "ada@example.com", "telephone_number": "+46701234567",
+  "avatar": null, "status": "online", "from_integration": true, "integration": "shop", "from_whatsapp": true, "from_email": false,
+  "fields": [{"id": 1, "value": "A-1017"}]}'
+api -X PUT $BASE_URL/api/v1/contacts/2 -H "If-Match: $ETAG" -d "$CHANGE"
+api -X PUT $BASE_URL/api/v1/contacts/2 -H "If-Match: $ETAG" -d "$CHANGE" || echo 'the contact has changed'
+parley conversation update --company 1 --conversation 2 --forward-to-team 3
+parley conversation update --company 1 --conversation 2 --state closed
+parley conversation update --company 1 --conversation 2 --state archived
+parley message receive --company 1 --conversation 2 --type emoji --payload '💡'
+
+# Check the results, and delete the webhook.
+api "$BASE_URL/api/v1/all/conversations?order=desc"
+parley company list --company 1
+parley webhook list --company 1
+api -X DELETE $BASE_URL/api/v1/webhooks/1
+`;
 
 test.each(validators)(
-  'the commands of the walkthrough work as written, with --validator %s',
+  "the API and the operator's commands work together, with --validator %s",
   async (which) => {
     const folder = await temporaryFolder();
     const { url } = await createTestDatabase({ empty: true });

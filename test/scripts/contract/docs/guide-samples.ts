@@ -9,7 +9,7 @@ export interface GuideSample {
   language: string;
   /**
    * `terminal` is a command that keeps running or runs in another folder. `receiver` is a program that receives
-   * webhooks. `walkthrough` is a command that test/system/walkthrough.test.ts runs.
+   * webhooks.
    */
   role: string;
   code: string;

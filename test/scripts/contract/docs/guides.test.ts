@@ -74,7 +74,7 @@ test('every excerpt of the inbox is a part of its file', () => {
 test('every code sample has a known language and role', () => {
   const known = [
     ...['sh', 'ts', 'tsx', 'text', 'js', 'diff', 'json', 'yaml', 'sql', 'mermaid', 'sh terminal'],
-    ...['sh walkthrough', 'json event', 'ts notes', 'ts styles', 'ts receiver', 'ts vitest'],
+    ...['json event', 'ts notes', 'ts styles', 'ts receiver', 'ts vitest'],
     ...['python receiver', 'php receiver', 'sql citus'],
   ];
   for (const { name, samples } of guides)
