@@ -84,7 +84,7 @@ function checkRejection(
     const right = wanted.length === 0 ? '4xx' : wanted.join(' or ');
     violations.push({
       check: 'rejects-invalid',
-      message: `${wrong.keyword} of ${generalize(wrong.field)} is violated: the service returned ${response.status} instead of ${right}`,
+      message: `${wrong.keyword} of ${placeOf(wrong)} is violated: the service returned ${response.status} instead of ${right}`,
     });
     return;
   }
@@ -94,10 +94,14 @@ function checkRejection(
   if (!named.some((location) => isPlace(location, wrong.field)))
     violations.push({
       check: 'names-location',
-      message: `${generalize(wrong.field)} violates ${wrong.keyword}, but the error response does not name it`,
+      message: `${placeOf(wrong)} violates ${wrong.keyword}, but the error response does not name it`,
       detail: `it names ${named.join(', ') || 'no location'} instead of ${wrong.field}`,
     });
 }
+
+/** Returns the location for messages, without names that were invented: they would make each request another finding. */
+const placeOf = ({ keyword, field }: NonNullable<TestCase['wrong']>): string =>
+  generalize(/^(additional|unevaluated)Properties$/.test(keyword) ? field.replace(/[^/]*$/, '*') : field);
 
 /** Whether a location in an error response is the expected one. A location that ends with `…` was truncated. */
 const isPlace = (named: string, meant: string): boolean =>

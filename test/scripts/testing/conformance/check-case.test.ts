@@ -76,6 +76,15 @@ test('violations that differ only in an array index have the same message', () =
   expect(message('{}')).not.toBe(message('["a"]'));
 });
 
+test('requests with different undocumented properties have the same message', () => {
+  const messages = ['/size/aa', '/size/b'].map((field) => {
+    const added: InvalidInput = { kind: 'broken', keyword: 'additionalProperties', field };
+    return result('PUT', { status: 200, text: '[]' }, added).violations[0]?.message;
+  });
+  const message = 'additionalProperties of /size/* is violated: the service returned 200 instead of 422';
+  expect(messages).toEqual([message, message]);
+});
+
 test('an invalid request must be rejected, with 404 or with an error that names the invalid location', () => {
   expect(told('PUT', { status: 404, text: errorBody('path/id', 40401) }, invalid)).toEqual([]);
   expect(told('PUT', { status: 422, text: errorBody('/other, /name') }, invalid)).toEqual([]);
