@@ -71,6 +71,7 @@ export function createExistingResources(
   }
 
   async function prepare(operation: TestedOperation): Promise<void> {
+    pool.settle();
     for (const kind of kindsOf(requests, operation)) await find(kind);
   }
 

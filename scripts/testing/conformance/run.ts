@@ -136,7 +136,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const begin = async (phase: Phase, { operation }: RequestSpace) => {
     at = `${phase}: ${operation.id}`;
     session.phase = phase;
-    pool.settle();
     await existing.prepare(operation);
   };
   const unfinished = new Set(operations.map(({ id }) => id));

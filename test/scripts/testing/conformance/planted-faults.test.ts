@@ -78,6 +78,11 @@ test.each([
   },
 );
 
+test('sends boundary values to an existing resource, also if the request before has deleted one', async () => {
+  const { operations } = await tried(undefined, { phases: ['boundaries'], only: ['deleteCollection'] });
+  expect(operations[0]?.valid?.accepted).toBeGreaterThan(1);
+});
+
 test('shrinks a failing request, and prints it as a curl command without credentials', async () => {
   const { findings } = await tried('returns 500 for long labels', {
     ...{ phases: ['random'], runs: 60, only: boxes },
