@@ -43,7 +43,7 @@ export interface WorkerOptions {
   limits: BulkheadLimits;
   /** Duration of a claimed delivery's lease, in milliseconds. */
   leaseMs: number;
-  /** Polling interval for deliveries that no notification announced, in milliseconds. */
+  /** Interval in which due deliveries are looked for, in milliseconds. */
   pollMs: number;
   /** Timeout for requests in flight after `stop`, in milliseconds. */
   shutdownTimeoutMs?: number;
@@ -218,7 +218,6 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  const stopListening = store.onDeliveriesEnqueued(wakeup.give);
   const running = run();
 
   return {
@@ -232,7 +231,6 @@ export function startWorker(options: WorkerOptions): Worker {
       await running;
       await settling;
       clearTimeout(timeout);
-      stopListening();
       await store.write((db) => releaseLeases(db, name)).catch(onError);
     },
   };

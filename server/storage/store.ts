@@ -32,12 +32,6 @@ export interface Store {
   write<T>(work: (db: Transaction) => Promise<T>, company?: number): Promise<T>;
   /** Like `write`, with the locks of a group. Waiting writes of a company and group may share a transaction. */
   writeInGroup<T>(work: (db: Transaction) => Promise<T>, company: number, group: WriteGroup): Promise<T>;
-  /**
-   * Calls the listener after each commit that enqueued deliveries. This includes commits of other processes if the
-   * database can notify this one. Notifications can be missed, so poll as well.
-   * @returns a function that removes the listener
-   */
-  onDeliveriesEnqueued(listener: () => void): () => void;
   /** Returns the state of the database, and how much work is in flight or waiting. */
   health(): StoreHealth;
   /**

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createFairQueue, runInTurn } from '../../lib/fair-queue.ts';
-import { createDeliveryNotifier } from '../delivery-notifier.ts';
 import { trackInFlight } from '../in-flight.ts';
 import { migrationLockTimeoutMs } from '../locks.ts';
 import { DatabaseNotInitialized, pendingMigrations, runMigrations } from '../migrations/migrate.ts';
@@ -15,11 +14,10 @@ import {
 } from '../store.ts';
 import { describeConnectError } from './connect-errors.ts';
 import { WriteConflict } from './errors.ts';
-import { createDeliveryNotify } from './notify-deliveries.ts';
 import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
 import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';
 import { createSharedTransactions } from './shared-transactions.ts';
-import { type DatabaseWatch, watchDatabase } from './watch-database.ts';
+import { watchDatabase } from './watch-database.ts';
 
 // The connection for migrations has no timeouts.
 const unlimited = { lockWaitMs: 0, statementMs: 0 };
@@ -67,17 +65,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const writeAlone = <T>(writing: (db: Transaction) => Promise<T>, company: number): Promise<T> =>
     inTurn(company, () => retryOnConflict(() => inTransaction(db, writing)));
   const shared = createSharedTransactions({ pool, inTurn, writeAlone });
-  const notifier = createDeliveryNotifier(createDeliveryNotify(db));
-  let watch: DatabaseWatch | undefined;
-  const startWatch = (): DatabaseWatch => {
-    watch ??= watchDatabase(url, {
-      ...options.watch,
-      onFailover: renew,
-      onEnqueued: notifier.notifyListeners,
-    });
-    return watch;
-  };
-  if (options.watch) startWatch();
+  const watch = options.watch && watchDatabase(url, { ...options.watch, onFailover: renew });
   return {
     read: (reading) => work.use(() => retryOnConflict(() => reading(db))),
     readSnapshot: (reading) =>
@@ -90,13 +78,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
             .execute((held) => reading(held)),
         ),
       ),
-    write: notifier.after((writing, company = noCompanyId) => work.use(() => writeAlone(writing, company))),
-    writeInGroup: (writing, company, group) =>
-      notifier.after((notifying) => work.use(() => shared.write(notifying, company, group)))(writing),
-    onDeliveriesEnqueued(listener) {
-      startWatch().listen();
-      return notifier.listen(listener);
-    },
+    write: (writing, company = noCompanyId) => work.use(() => writeAlone(writing, company)),
+    writeInGroup: (writing, company, group) => work.use(() => shared.write(writing, company, group)),
     health() {
       const { inFlight, waiting } = load();
       return {

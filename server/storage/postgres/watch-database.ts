@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { deliveryChannel } from './notify-deliveries.ts';
 import { isServerError } from './server-error.ts';
 import { createSockets } from './sockets.ts';
 
@@ -18,8 +17,6 @@ export interface WatchTimes {
 const defaultTimes: WatchTimes = { everyMs: 500, silentMs: 3_000, recoveryGraceMs: 1_000 };
 
 export interface DatabaseWatch {
-  /** From now on, enqueued deliveries are reported. */
-  listen: () => void;
   /** Returns false while the database does not respond. */
   isResponsive: () => boolean;
   end: () => void;
@@ -28,58 +25,39 @@ export interface DatabaseWatch {
 interface WatchOptions extends Partial<WatchTimes> {
   /** Called when a failover is detected, after which all existing connections are dead. */
   onFailover: () => void;
-  /** Called when another process has enqueued deliveries, and when it may have done so unnoticed. */
-  onEnqueued: () => void;
 }
 
 /** A connection, with a way to close it abruptly. */
 interface Line {
   client: Client;
-  listens: boolean;
   drop: () => void;
 }
 
 /**
- * Keeps a connection outside of the pool, which hears of enqueued deliveries, and shows whether the database responds. It
- * detects a failover that closes no connections: this connection does not respond, while a new one to the same host does.
+ * Keeps a connection outside of the pool, which shows whether the database responds. It detects a failover that closes no connections: this connection does not respond, while a new one to the same host does.
  * If neither responds, the database is slow, and callers keep waiting. A connection that has ended is replaced.
  */
 export function watchDatabase(url: string, options: WatchOptions): DatabaseWatch {
-  const { everyMs, silentMs, recoveryGraceMs, onFailover, onEnqueued } = { ...defaultTimes, ...options };
+  const { everyMs, silentMs, recoveryGraceMs, onFailover } = { ...defaultTimes, ...options };
   const lines = new Set<Line>();
-  let isListening = false;
   let isResponsive = true;
   let ended = false;
 
   /** Resolves to true when the server responds, and to false if the connection has ended. */
-  async function beat(line: Line): Promise<boolean> {
-    const listens = isListening && !line.listens;
-    try {
-      await line.client.query(listens ? `listen ${deliveryChannel}` : 'select 1');
-    } catch (error) {
-      // A standby rejects LISTEN until its promotion.
-      return isServerError(error);
-    }
-    if (listens) {
-      line.listens = true;
-      onEnqueued();
-    }
-    return true;
-  }
+  const beat = ({ client }: Line): Promise<boolean> =>
+    client.query('select 1').then(() => true, isServerError);
 
   async function connect(): Promise<Line | undefined> {
     const sockets = createSockets();
     const client = new Client({ connectionString: url, application_name: 'parley', stream: sockets.make });
     const line: Line = {
       client,
-      listens: false,
       drop() {
         sockets.destroyAll();
         lines.delete(line);
       },
     };
     client.on('error', () => {});
-    client.on('notification', onEnqueued);
     lines.add(line);
     // An overloaded server may still accept connections, so the new connection must also respond to a query.
     const response = client.connect().then(
@@ -121,12 +99,8 @@ export function watchDatabase(url: string, options: WatchOptions): DatabaseWatch
     }
   }
 
-  // The caller can call `listen` before the first statement.
-  queueMicrotask(() => void run());
+  void run();
   return {
-    listen() {
-      isListening = true;
-    },
     isResponsive: () => isResponsive,
     end() {
       ended = true;

@@ -1,5 +1,4 @@
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
-import { markDeliveries } from '../delivery-notifier.ts';
 import {
   type DeliveryChange,
   type DeliveryState,
@@ -27,7 +26,6 @@ export async function insertDeliveries(
   }));
   await db.insertInto('deliveries').values(rows).execute();
   await db.insertInto('delivery_payloads').values(payloads).execute();
-  markDeliveries(db);
 }
 
 /** The effect of a change of a webhook on its deliveries. */
@@ -51,7 +49,6 @@ export async function changeState(
     // As an expression, so that the planner does not take an index of all waiting deliveries of the webhook.
     .where(sql<SqlBool>`state || '' in (${sql.join(statesBefore(change))})`);
   await (change === 'cancel' ? query : query.where(sql<SqlBool>`coalesce(leased_by, '') = ''`)).execute();
-  if (change === 'resume') markDeliveries(db);
 }
 
 const ofWebhook = (db: Database, companyId: number, webhookId: number) =>
@@ -172,7 +169,6 @@ export async function replayDeliveries(
       ),
     )
     .executeTakeFirst();
-  markDeliveries(db);
   return Number(numUpdatedRows);
 }
 

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
-import { createDeliveryNotifier } from '../delivery-notifier.ts';
 import { trackInFlight } from '../in-flight.ts';
 import { runMigrations } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
@@ -18,14 +17,12 @@ export async function openInMemory(): Promise<Store> {
   const { write, finish, waiting } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
   await write((own) => runMigrations(own));
   const { use, isOpen, close, ended, count } = trackInFlight(sqliteToStoreError);
-  const notifier = createDeliveryNotifier();
   return {
     read: (work) => use(() => write(work)),
     readSnapshot: (work) => use(() => write(work)),
-    write: notifier.after((work) => use(() => write(work))),
+    write: (work) => use(() => write(work)),
     // All writes share commits, and need no locks.
-    writeInGroup: (work) => notifier.after((notifying) => use(() => write(notifying)))(work),
-    onDeliveriesEnqueued: notifier.listen,
+    writeInGroup: (work) => use(() => write(work)),
     // Nothing is stored in files.
     purgeDeleted: async () => true,
     checkIntegrity: async () => undefined,

@@ -2,7 +2,6 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, type KyselyPlugin, SelectQueryNode, SqliteDialect } from 'kysely';
-import { createDeliveryNotifier } from '../delivery-notifier.ts';
 import { trackInFlight } from '../in-flight.ts';
 import { pendingMigrations, runMigrations } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
@@ -40,14 +39,12 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     return write(work);
   };
   const inSnapshot = serializeReads(snapshotReader);
-  const notifier = createDeliveryNotifier();
   return {
     read: (work) => use(() => work(reader.db)),
     readSnapshot: (work) => use(() => inSnapshot(work)),
-    write: notifier.after((work) => use(() => writeUnlessCorrupted(work))),
+    write: (work) => use(() => writeUnlessCorrupted(work)),
     // All writes share commits, and need no locks.
-    writeInGroup: (work) => notifier.after((notifying) => use(() => writeUnlessCorrupted(notifying)))(work),
-    onDeliveriesEnqueued: notifier.listen,
+    writeInGroup: (work) => use(() => writeUnlessCorrupted(work)),
     purgeDeleted: () => purgeDeletedPages(file, (work) => use(() => writeUnlessCorrupted(work))),
     checkIntegrity: corruption.checkIntegrity,
     health: () => ({

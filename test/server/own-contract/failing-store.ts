@@ -16,7 +16,6 @@ export function createFailingStore() {
       readSnapshot: (work) => unlessAway(() => store.readSnapshot(work)),
       write: (work, company) => unlessAway(() => store.write(work, company)),
       writeInGroup: (work, company, group) => unlessAway(() => store.writeInGroup(work, company, group)),
-      onDeliveriesEnqueued: (listener) => store.onDeliveriesEnqueued(listener),
       purgeDeleted: () => store.purgeDeleted(),
       checkIntegrity: () => store.checkIntegrity(),
       health: () => store.health(),

@@ -2,7 +2,6 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../../../scripts/lab/tcp-proxy.ts';
 import { createPostgresServer, type PostgresServer } from '../../../../scripts/lib/postgres-server.ts';
-import { watchDatabase } from '../../../../server/storage/postgres/watch-database.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { postgresAt } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
@@ -44,25 +43,4 @@ test('serves reads and returns 503 for writes on a standby, and accepts writes a
   await client.end();
   await expect.poll(async () => (await api.createContact({ first_name: 'Bea' })).status).toBe(201);
   expect((await api.getContact(id)).body.first_name).toBe('Ada');
-});
-
-test('listens for deliveries from the promotion of a standby on, which counts as responsive before', async () => {
-  const primary = await started(createPostgresServer());
-  const standby = await started(createPostgresServer({ standbyOf: primary }));
-  const client = new Client({ connectionString: standby.url });
-  await client.connect();
-  onTestFinished(() => client.end());
-  let heard = 0;
-  const onEnqueued = () => {
-    heard += 1;
-  };
-  const watch = watchDatabase(standby.url, { everyMs: 20, onFailover() {}, onEnqueued });
-  onTestFinished(watch.end);
-  watch.listen();
-  const rejected = async () =>
-    (await client.query("select 1 from pg_stat_activity where query like 'listen%' and state = 'idle'")).rows;
-  await expect.poll(rejected).toHaveLength(1);
-  expect([watch.isResponsive(), heard]).toEqual([true, 0]);
-  await client.query('select pg_promote()');
-  await expect.poll(() => heard).toBe(1);
 });
