@@ -97,48 +97,29 @@ test('accepts timestamps up to five minutes in the past or future, or within a g
   expect(await refused(call, { now: Number.NaN })).toBe('time');
 });
 
-test.each<[string, (call: ReturnType<typeof callFor>) => ReceivedRequest, WebhookProblem]>([
-  [
-    'without an id',
-    ({ headers: { 'webhook-id': _, ...headers }, ...call }) => ({ ...call, headers }),
-    'headers',
-  ],
-  [
-    'without a signature',
-    ({ headers: { 'webhook-signature': _, ...headers }, ...call }) => ({ ...call, headers }),
-    'headers',
-  ],
-  [
-    'without a timestamp',
-    ({ headers, ...call }) => ({ ...call, headers: { ...headers, 'webhook-timestamp': 'NaN' } }),
-    'headers',
-  ],
-  [
-    'signed with another secret',
-    ({ headers, ...call }) => ({ ...call, headers: { ...headers, 'webhook-signature': 'v1,AAAA' } }),
-    'signature',
-  ],
+type Change = (call: ReturnType<typeof callFor>) => ReceivedRequest;
+
+/** Replaces a header, or removes it. */
+const withHeader =
+  (name: string, value?: string): Change =>
+  ({ headers, ...call }) => {
+    const { [name]: _old, ...others } = { ...headers };
+    return { ...call, headers: value === undefined ? others : { ...others, [name]: value } };
+  };
+
+test.each<[string, Change, WebhookProblem]>([
+  ['without an id', withHeader('webhook-id'), 'headers'],
+  ['without a signature', withHeader('webhook-signature'), 'headers'],
+  ['without a timestamp', withHeader('webhook-timestamp', 'NaN'), 'headers'],
+  ['signed with another secret', withHeader('webhook-signature', 'v1,AAAA'), 'signature'],
   [
     'with an unknown version',
-    ({ headers, ...call }) => ({
-      ...call,
-      headers: {
-        ...headers,
-        'webhook-signature': String(headers['webhook-signature']).replace('v1,', 'v1a,'),
-      },
-    }),
+    (call) =>
+      withHeader('webhook-signature', String(call.headers['webhook-signature']).replace('v1,', 'v1a,'))(call),
     'signature',
   ],
-  [
-    'with invalid base64',
-    ({ headers, ...call }) => ({ ...call, headers: { ...headers, 'webhook-signature': 'v1,*' } }),
-    'signature',
-  ],
-  [
-    'with another id',
-    ({ headers, ...call }) => ({ ...call, headers: { ...headers, 'webhook-id': 'msg_31_119' } }),
-    'signature',
-  ],
+  ['with invalid base64', withHeader('webhook-signature', 'v1,*'), 'signature'],
+  ['with another id', withHeader('webhook-id', 'msg_31_119'), 'signature'],
   [
     'whose body was parsed and written again',
     ({ body, ...call }) => ({ ...call, body: JSON.stringify(JSON.parse(body ?? ''), null, 1) }),

@@ -23,6 +23,13 @@ async function serve(responses: object, schemas: object = {}) {
 
 const json = (schema: object) => ({ description: 'No.', content: { 'application/json': { schema } } });
 const message = 'query/n is required.';
+const problem = {
+  type: 'about:blank',
+  title: 'Bad Request',
+  status: 400,
+  detail: message,
+  errors: [{ detail: 'is required', parameter: 'query/n' }],
+};
 
 test.each([
   ['422', { '422': json({ type: 'object' }), '400': json({ type: 'object' }) }, 422],
@@ -34,17 +41,7 @@ test.each([
 });
 
 test('an error without a documented response is a problem document', async () => {
-  expect(await serve({})).toEqual({
-    status: 400,
-    type: 'application/problem+json',
-    body: {
-      type: 'about:blank',
-      title: 'Bad Request',
-      status: 400,
-      detail: message,
-      errors: [{ detail: 'is required', parameter: 'query/n' }],
-    },
-  });
+  expect(await serve({})).toEqual({ status: 400, type: 'application/problem+json', body: problem });
 });
 
 test.each([
@@ -71,14 +68,7 @@ test.each([
   expect(await serve({ '400': { description: 'No.', content } })).toEqual({
     status: 400,
     type: 'application/problem+json',
-    body: {
-      type: 'about:blank',
-      title: 'Bad Request',
-      status: 400,
-      detail: message,
-      errors: [{ detail: 'is required', parameter: 'query/n' }],
-      ...own,
-    },
+    body: { ...problem, ...own },
   });
 });
 

@@ -4,6 +4,7 @@ import { failureToleranceMs } from '../../../server/delivery/outcome.ts';
 import { settleDeliveries } from '../../../server/delivery/settle-deliveries.ts';
 import { purgeOldDeliveries } from '../../../server/features/webhooks/purge-deliveries.ts';
 import { createSecrets } from '../../../server/security/secrets/encryption.ts';
+import { insertMany } from '../../../server/storage/queries/bulk.ts';
 import { purgeDeliveries, replayDeliveries } from '../../../server/storage/queries/deliveries.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { createCompany } from '../../support/service.ts';
@@ -84,28 +85,27 @@ test('the worker seldom writes to the database while it can claim nothing, for a
   const tomorrow = Date.now() + 24 * 3_600_000;
   for (const other of [company, await createCompany(store, base), await createCompany(store, base)])
     await store.write(async (db) => {
-      const timestamps = { created_at: 1, updated_at: 1, last_sequence: 1 };
-      const kind = { verb_id: 3, entity_id: 1, action_id: 1, url: 'https://hooks.example.com/a' } as const;
-      const secret = new Uint8Array();
-      for (let count = 0; count < 99; count += 1) {
-        const { id } = await db
-          .insertInto('webhooks')
-          .values({ company_id: other.id, ...kind, secret, ...timestamps })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        const delivery = {
-          sequence: 1,
-          type: 'x',
-          data_id: 1,
-          state: 'waiting',
-          due_at: tomorrow,
-          created_at: 1,
-        } as const;
-        await db
-          .insertInto('deliveries')
-          .values({ company_id: other.id, webhook_id: id, ...delivery })
-          .execute();
-      }
+      const webhook = {
+        ...{
+          company_id: other.id,
+          verb_id: 3,
+          entity_id: 1,
+          action_id: 1,
+          url: 'https://hooks.example.com/a',
+        },
+        ...{ secret: new Uint8Array(), last_sequence: 1, created_at: 1, updated_at: 1 },
+      } as const;
+      const ids = await insertMany(db, 'webhooks', Array(99).fill(webhook));
+      const delivery = {
+        sequence: 1,
+        type: 'x',
+        data_id: 1,
+        state: 'waiting',
+        due_at: tomorrow,
+        created_at: 1,
+      } as const;
+      const deliveries = ids.map((webhook_id) => ({ company_id: other.id, webhook_id, ...delivery }));
+      await db.insertInto('deliveries').values(deliveries).execute();
     });
   await company.webhook({ entity_id: 2, action_id: 1, url: hanging.url });
   for (let times = 0; times < 3; times += 1) await company.contact();

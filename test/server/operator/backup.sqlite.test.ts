@@ -18,7 +18,14 @@ const auditRecord = {
 async function startWithCli() {
   const service = await startService();
   const parley = createCli(service.database.url);
-  return { ...service, parley, file: service.database.file, folder: await temporaryFolder() };
+  const folder = await temporaryFolder();
+  /** Makes a backup. @returns its path */
+  const backup = async () => {
+    const copy = join(folder, 'copy.db');
+    await parley('backup', '--to', copy);
+    return copy;
+  };
+  return { ...service, parley, backup, file: service.database.file, folder };
 }
 
 const idsIn = (file: string): number[] => {
@@ -65,10 +72,9 @@ test('a failed backup does not overwrite an existing file, and leaves no files b
 });
 
 test('restores a backup, and keeps the replaced database', async () => {
-  const { parley, company, api, store, database, file, folder } = await startWithCli();
+  const { parley, backup, company, api, store, database, file } = await startWithCli();
   const id = await company.contact({ first_name: 'Kept' });
-  const copy = join(folder, 'copy.db');
-  await parley('backup', '--to', copy);
+  const copy = await backup();
   await company.contact({ first_name: 'Later' });
   const whole = (await api.getContact(id)).text;
   await store.close();
@@ -89,10 +95,9 @@ test('restores a backup, and keeps the replaced database', async () => {
 });
 
 test('restores a backup if no database exists yet', async () => {
-  const { parley, company, folder } = await startWithCli();
+  const { backup, company, folder } = await startWithCli();
   await company.contact();
-  const copy = join(folder, 'copy.db');
-  await parley('backup', '--to', copy);
+  const copy = await backup();
   const file = join(folder, 'new', 'parley.db');
   const { code, out } = await createCli(`file:${encodeURI(file)}`)('restore', '--from', copy);
   expect([code, out]).toEqual([0, expect.stringContaining(`${file}.key`)]);
@@ -100,9 +105,8 @@ test('restores a backup if no database exists yet', async () => {
 });
 
 test('restore does not replace a database that is in use', async () => {
-  const { parley, company, file, folder } = await startWithCli();
-  const copy = join(folder, 'copy.db');
-  await parley('backup', '--to', copy);
+  const { parley, backup, company, file } = await startWithCli();
+  const copy = await backup();
   await company.contact();
   const { code, err } = await parley('restore', '--from', copy, '--replace');
   expect([code, err]).toEqual([1, expect.stringContaining('is in use')]);
@@ -111,10 +115,9 @@ test('restore does not replace a database that is in use', async () => {
 });
 
 test('restore replaces nothing if the backup is invalid', async () => {
-  const { parley, company, store, file, folder } = await startWithCli();
+  const { parley, backup, company, store, file, folder } = await startWithCli();
   for (let count = 0; count < 50; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
-  const copy = join(folder, 'copy.db');
-  await parley('backup', '--to', copy);
+  const copy = await backup();
   await store.close();
   const before = await readFile(file);
   const notes = join(folder, 'notes');
@@ -155,9 +158,8 @@ test('restore replaces nothing if the backup is invalid', async () => {
 });
 
 test('restore fails if a leftover WAL would be applied to the restored database', async () => {
-  const { parley, folder } = await startWithCli();
-  const copy = join(folder, 'copy.db');
-  await parley('backup', '--to', copy);
+  const { backup, folder } = await startWithCli();
+  const copy = await backup();
   const file = join(folder, 'gone.db');
   await writeFile(`${file}-wal`, 'leftover');
   const { code, err } = await createCli(`file:${encodeURI(file)}`)('restore', '--from', copy);
@@ -168,13 +170,12 @@ test('restore fails if a leftover WAL would be applied to the restored database'
 /** Creates a backup, and then revokes a token, and erases a contact and a company. */
 async function backedUp() {
   const service = await startWithCli();
-  const { parley, company, store, base, folder, file } = service;
+  const { parley, backup, company, store, base, file } = service;
   const token = await company.token();
   const [erased, kept] = [await company.contact({ first_name: 'Erased' }), await company.contact()];
   const other = await createCompany(store, base);
   await other.contact({ first_name: 'Other' });
-  const copy = join(folder, 'copy.db');
-  await parley('backup', '--to', copy);
+  const copy = await backup();
   const of = ['--company', String(company.id)];
   await parley('token', 'revoke', ...of, '--token', String(token.id));
   await parley('contact', 'erase', ...of, '--contact', String(erased));
@@ -289,13 +290,12 @@ test('two consecutive restores keep both databases that they replace', async () 
 });
 
 test('restore disables webhooks that were disabled or deleted after the backup, and keeps newer secrets', async () => {
-  const { parley, api, company, store, file, folder } = await startWithCli();
+  const { parley, backup, api, company, store, file } = await startWithCli();
   const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/' };
   const [disabled, deleted, rotated, untouched] = await Promise.all(
     Array.from({ length: 4 }, async () => Number((await api.createWebhook(body)).body)),
   );
-  const copy = join(folder, 'copy.db');
-  await parley('backup', '--to', copy);
+  const copy = await backup();
   const of = (webhook: number | undefined) => ['--company', String(company.id), '--webhook', String(webhook)];
   await parley('webhook', 'update', ...of(disabled), '--enabled', 'no');
   await api.deleteWebhook(deleted ?? 0);
@@ -365,11 +365,10 @@ test('a second restore does not revive a token or webhook that was missing from 
 });
 
 test('after a restore, IDs and sequences continue after those of the replaced database', async () => {
-  const { parley, company, store, folder, database } = await startWithCli();
+  const { parley, backup, company, store, database } = await startWithCli();
   const { token } = await company.token();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
-  const copy = join(folder, 'copy.db');
-  await parley('backup', '--to', copy);
+  const copy = await backup();
   const later = [await company.contact(), await company.contact()];
   const lastSequence = async () => {
     const [row] = await database.look(`SELECT last_sequence FROM webhooks WHERE id = ${webhook}`);

@@ -169,6 +169,7 @@ test('reports each invalid line with its number and reason, and stores the valid
     [contact('c2', { email_address: 'nobody' }), '/email_address must be an e-mail address.'],
     [contact('c3', { nickname: 'x' }), '/nickname is not allowed.'],
     [contact('c4', { id: 7 }), '/id is not allowed.'],
+    [contact('c', { 'a/b~c': 1 }), '/a~1b~0c is not allowed.'],
     [
       contact('c5', { fields: [{ id: 99, value: 'x' }] }),
       '/fields/0/id is not a custom field of this company.',
@@ -234,17 +235,6 @@ test('import keys and IDs refer only to objects of the same company', async () =
   expect(told).toMatchObject([{ number: 4, fields: '/conversation_id' }]);
   const foreign = await run([conversation('f', { caller_id: theirContact })], company.id);
   expect(foreign.told).toMatchObject([{ number: 1, fields: '/caller_id' }]);
-});
-
-test('rejects a message for the import key of a deleted conversation', async () => {
-  const { company, run, database } = await importing();
-  await run([contact('c'), conversation('t', { contact: 'c' })]);
-  await createCli(database.url)(
-    `conversation update --company ${company.id} --conversation 1 --state deleted`,
-  );
-  expect((await run([message('m', { conversation: 't' })])).told).toMatchObject([
-    { number: 1, fields: '/conversation' },
-  ]);
 });
 
 test('splits lines correctly, regardless of how the bytes are chunked', async () => {
@@ -332,12 +322,16 @@ test('a conversation is not new once a message from a user is imported', async (
   expect((await states())[1]).toEqual([false, true]);
 });
 
-test('rejects a conversation for the import key of a deleted contact', async () => {
+test('rejects what refers to the import key of a deleted contact or conversation', async () => {
   const { company, run, database } = await importing();
-  await run([contact('c')]);
-  await createCli(database.url)('contact', 'delete', '--company', String(company.id), '--contact', '1');
-  expect((await run([conversation('t', { contact: 'c' })])).told).toMatchObject([
-    { number: 1, fields: '/contact' },
+  await run([contact('c'), conversation('t', { contact: 'c' })]);
+  const parley = createCli(database.url);
+  await parley(`conversation update --company ${company.id} --conversation 1 --state deleted`);
+  await parley(`contact delete --company ${company.id} --contact 1`);
+  const { told } = await run([message('m', { conversation: 't' }), conversation('u', { contact: 'c' })]);
+  expect(told).toMatchObject([
+    { number: 1, fields: '/conversation' },
+    { number: 2, fields: '/contact' },
   ]);
 });
 
@@ -384,9 +378,4 @@ test('separates import keys by kind, skips repeated keys, and accepts earlier ke
   expect([second.made, second.told]).toEqual([{ contact: 0, conversation: 1, message: 2 }, []]);
   expect((await api.getConversation(2)).body.caller_id).toBe(2);
   expect((await api.getConversation(1)).body.messages).toHaveLength(3);
-});
-
-test('reports the location of an invalid property as a JSON Pointer with escaped characters', async () => {
-  const { run } = await importing();
-  expect((await run([contact('c', { 'a/b~c': 1 })])).told).toMatchObject([{ fields: '/a~1b~0c' }]);
 });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withDefaults } from '../../../../server/features/contacts/columns.ts';
+import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { parseSearchQuery, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
 import { analyzeTables, insertMany } from '../../../../server/storage/queries/bulk.ts';
 import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
@@ -42,21 +44,14 @@ beforeAll(async () => {
     )
     .then(({ id }) => id);
   const rows = Array.from({ length: many }, (_, number) => ({
+    ...newContactRow(withDefaults({ first_name: names[number % names.length] ?? null }), [], 0, number),
     company_id: number % 5 === 4 ? other : company.id,
-    first_name: names[number % names.length] ?? null,
-    status: 'offline' as const,
-    from_integration: 0 as const,
-    from_whatsapp: 0 as const,
-    from_email: 0 as const,
-    is_anonymous: 0 as const,
     search_text: searchTextOf([
       names[number % names.length] ?? '',
       `contact.${number}@example.com`,
       `+46${700_000_000 + 7 * number}`,
       number % 97 === 0 ? 'Sonderzug nach Pankow' : null,
     ]),
-    created_at: number,
-    updated_at: number,
   }));
   for (let from = 0; from < many; from += 1_000) {
     const part = rows.slice(from, from + 1_000);

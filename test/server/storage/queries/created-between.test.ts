@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { withDefaults } from '../../../../server/features/contacts/columns.ts';
+import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { spanMs } from '../../../../server/storage/creation-spans.ts';
+import { insertMany } from '../../../../server/storage/queries/bulk.ts';
 import { listContactRows } from '../../../../server/storage/queries/contacts.ts';
 import { listConversationRows } from '../../../../server/storage/queries/conversations.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
@@ -36,47 +39,30 @@ test('lists a page of a creation-time range in order of ID, regardless of the or
       const ids = await store.write(async (db) => {
         await db.deleteFrom('conversations').execute();
         await db.deleteFrom('contacts').execute();
-        const made = await db
-          .insertInto('contacts')
-          .values(
-            given.map(({ at, named, gone }) => ({
-              company_id: company.id,
-              status: 'offline' as const,
-              from_integration: 0 as const,
-              from_whatsapp: 0 as const,
-              from_email: 0 as const,
-              is_anonymous: named ? (0 as const) : (1 as const),
-              created_at: at,
-              updated_at: at,
-              deleted_at: gone ? 1 : null,
-            })),
-          )
-          .returning('id')
-          .execute();
-        const contacts = made.map(({ id }) => id).sort((one, other) => one - other);
-        const conversations = await db
-          .insertInto('conversations')
-          .values(
-            given.map(({ at, gone }, index) => ({
-              company_id: company.id,
-              caller_id: contacts[index] ?? 0,
-              service: 'mail' as const,
-              new: 0 as const,
-              is_closed: 0 as const,
-              chatbot_enabled: 0 as const,
-              no_matches_count: 0,
-              out_of_office_replied: 0 as const,
-              created_at: at,
-              updated_at: at,
-              deleted_at: gone ? 1 : null,
-            })),
-          )
-          .returning('id')
-          .execute();
-        return {
-          contacts,
-          conversations: conversations.map(({ id }) => id).sort((one, other) => one - other),
-        };
+        const contacts = await insertMany(
+          db,
+          'contacts',
+          given.map(({ at, named, gone }) => ({
+            ...newContactRow(withDefaults({}), [], company.id, at),
+            ...{ is_anonymous: named ? 0 : 1, deleted_at: gone ? 1 : null },
+          })),
+        );
+        const columns = {
+          chatbot_enabled: 0,
+          is_closed: 0,
+          new: 0,
+          no_matches_count: 0,
+          out_of_office_replied: 0,
+        } as const;
+        const conversations = await insertMany(
+          db,
+          'conversations',
+          given.map(({ at, gone }, index) => ({
+            ...{ company_id: company.id, caller_id: contacts[index] ?? 0, service: 'mail', ...columns },
+            ...{ created_at: at, updated_at: at, deleted_at: gone ? 1 : null },
+          })),
+        );
+        return { contacts, conversations };
       });
       for (const page of asked) {
         const expected = (all: readonly number[], anonymousToo: boolean) => {
