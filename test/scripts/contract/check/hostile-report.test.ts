@@ -86,3 +86,10 @@ test.each(attacks)('a text of a document stays in its annotation: %j', (text) =>
   const [failed] = formatAnnotations([{ ...outcomeOf(text), findings: [], state: 'could not run' }]);
   expect(failed).toMatch(/^::error title=changes could not run::[^\r\n]*$/);
 });
+
+test('a text of a document ends neither a cell of a table nor a code block', () => {
+  const markdown = formatMarkdown([outcomeOf('a | b ```')]);
+  expect(markdown).toContain('a \\| b');
+  // The fence is longer than any fence inside it.
+  expect(markdown).toContain('  ````\n  a | b ```\n');
+});
