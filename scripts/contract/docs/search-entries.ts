@@ -47,24 +47,13 @@ export function searchEntries(
       href,
     }),
   );
-  // Many operations have the same property. The search finds the first one.
-  const properties = Map.groupBy(
-    operationPages.flatMap(({ title, href, sections = [] }) =>
-      sections.map((section) => ({
-        title: section.title,
-        location: title,
-        text: section.text,
-        group: 'Reference',
-        weight: property,
-        href: `${href}#${section.id}`,
-      })),
-    ),
-    ({ title }) => title,
+  const properties = operationPages.flatMap(({ title: location, href, sections = [] }) =>
+    sections.map(({ id, title, text }): [string, SearchEntry] => [
+      title,
+      { title, location, text, group: 'Reference', weight: property, href: `${href}#${id}` },
+    ]),
   );
-  return [
-    referenceEntry,
-    ...described,
-    ...prose,
-    ...Array.from(properties.values()).flatMap((same) => same.slice(0, 1)),
-  ];
+  // Many operations have the same property. The search finds the first one.
+  const found = new Map(properties.reverse()).values();
+  return [referenceEntry, ...described, ...prose, ...found];
 }

@@ -30,7 +30,9 @@ export function describeMock(contract: Contract, address: string, isScoped: bool
   return [
     `This is the mock of ${title} ${version}. Send requests to its paths:`,
     paths.join('\n'),
-    isScoped ? `Each request needs a token. ${mockToken} has all scopes.` : 'It accepts any credentials, except wrong-credentials.',
+    isScoped
+      ? `Each request needs a token. ${mockToken} has all scopes.`
+      : 'It accepts any credentials, except wrong-credentials.',
     ...(curl === undefined ? [] : [`  ${curl}`]),
     'The contract: /openapi.json, /openapi.yaml',
     '',

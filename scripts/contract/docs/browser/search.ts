@@ -4,7 +4,7 @@ import type { SearchEntry } from './globals.ts';
 const maxResults = 12;
 /** How much more an entry counts that has all words of the query. */
 const forAllWords = 3;
-/** How much more a page counts whose title begins with the query. */
+/** How much more a page counts whose title begins with the query, and a property with that name. */
 const forTitle = 3;
 
 // Groups of synonyms, because readers may search for words that the portal does not use.
@@ -79,7 +79,8 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     const asked = query.trim().toLowerCase();
     const rankOf = ({ id, score }: SearchResult) => {
       const { title = '', location = '' } = entries[Number(id)] ?? {};
-      const isAbout = location === '' && title.toLowerCase().startsWith(asked);
+      const name = title.toLowerCase();
+      const isAbout = name === asked || (location === '' && name.startsWith(asked));
       return score * (whole.has(id) ? forAllWords : 1) * (isAbout ? forTitle : 1);
     };
     return index

@@ -101,6 +101,7 @@ test('search opens an operation from a guide, and an event from the reference', 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Create a message', level: 1 }).waitFor();
+  await page.waitForLoadState();
 
   // Enter waits until the entries are loaded.
   const held = Promise.withResolvers<void>();
@@ -110,6 +111,7 @@ test('search opens an operation from a guide, and an event from the reference', 
   await page.keyboard.press('Enter');
   held.resolve();
   await page.getByRole('heading', { name: 'contact.deleted', level: 1 }).waitFor();
+  await page.waitForLoadState();
   await page.keyboard.press('Control+k');
   await page.getByLabel('Search guides and reference').fill('xyzzy');
   await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^No results for “xyzzy”/);
@@ -145,6 +147,7 @@ test.each(['', 'from disk'])(
     await page.getByLabel('Search guides and reference').fill('list contacts');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'List contacts' }).waitFor();
+    await page.waitForLoadState();
     await page.keyboard.press('/');
     await page.getByLabel('Search guides and reference').fill('telephone_number');
     await page.keyboard.press('Enter');

@@ -97,6 +97,8 @@ test.each<[query: string, pages: readonly string[]]>([
   ['create conversation', ['guides/messages.html']],
   ['contact name of conversation', ['guides/messages.html']],
   ['whatsapp', ['guides/messages.html']],
+  ['telephone_number', ['reference/listContacts.html#property-telephone_number']],
+  ['messages_before', ['reference/getConversation.html#property-messages_before']],
 ])('the search for %j finds one of %j among the first three results', (query, pages) => {
   const found = search(query).slice(0, 3);
   const isWanted = ({ href }: SearchEntry) =>
