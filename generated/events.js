@@ -477,10 +477,8 @@ function applyToProperties({ schema, at, run, outcome, isGuarded, fail, apply: a
 	if (!(run.isBranch && run.branches !== "all" && !outcome.isValid && constants.length > 0)) for (let name of names) {
 		if (run.isFull) return;
 		if (value[name] === void 0) continue;
-		let isDeclared = Object.hasOwn(properties, name);
-		if (isDeclared && isConstant(name)) continue;
-		let matching = isLong(name) ? [] : patterns.filter(([pattern]) => patternFor(pattern).test(name));
-		isDeclared && apply(properties[name], name);
+		let isDeclared = Object.hasOwn(properties, name), matching = isLong(name) ? [] : patterns.filter(([pattern]) => patternFor(pattern).test(name));
+		isDeclared && !isConstant(name) && apply(properties[name], name);
 		for (let [, inner] of matching) apply(inner, name);
 		isDeclared || matching.length > 0 || additionalProperties === void 0 || isGuarded && schema.patternProperties !== void 0 || (additionalProperties === !1 ? (outcome.names !== !0 && outcome.names.add(name), fail("additionalProperties", { additionalProperty: name })) : apply(additionalProperties, name));
 	}

@@ -1,10 +1,11 @@
-import { _, type CodeKeywordDefinition } from 'ajv';
+import { _, type CodeKeywordDefinition, Name } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Decide } from '../../../server/contract/compiled-contract.ts';
 import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
+import { mapKeywords, schemaKeywords } from './keywords.ts';
 import { createReferenceCuts } from './reference-cuts.ts';
 import { useDirectReferences } from './reference-keyword.ts';
 import type { SchemaCopies } from './schema-copies.ts';
@@ -44,6 +45,8 @@ export function createSchemaFunctions(
   });
   compiler.addKeyword(decided);
   compiler.addKeyword(forbidden);
+  compiler.addKeyword(tracked);
+  countUnevaluatedItems(compiler);
   const cuts = createReferenceCuts(schemas);
   const find = useDirectReferences(compiler, cuts.isCut);
   let added = 0;
@@ -108,6 +111,35 @@ const decided = {
   },
 } as const satisfies CodeKeywordDefinition;
 
+/**
+ * Makes Ajv count at run time what is evaluated. By itself, it forgets what it knew before alternatives if another one than
+ * the first applies (ajv#2559, #2483).
+ */
+const tracked: CodeKeywordDefinition = {
+  keyword: 'tracked',
+  before: '$ref',
+  code({ gen, it }) {
+    it.props = gen.var('props', _`{}`);
+    it.items = gen.var('items', _`0`);
+  },
+};
+
+/** Makes Ajv compare a number of items, also if all are evaluated at run time: it compares with `true`. */
+function countUnevaluatedItems(compiler: Ajv2020): void {
+  const rule = compiler.RULES.all.unevaluatedItems;
+  if (typeof rule !== 'object' || !('code' in rule.definition))
+    throw new Error('This version of Ajv has no unevaluatedItems.');
+  const { code } = rule.definition;
+  rule.definition = {
+    ...rule.definition,
+    code(context, ruleType) {
+      const { gen, it } = context;
+      if (it.items instanceof Name) gen.assign(it.items, _`${it.items} === true ? Infinity : ${it.items}`);
+      code(context, ruleType);
+    },
+  };
+}
+
 /** Rejects a property that the message does not have: a read-only one in a request, or a write-only one in a response. */
 const forbidden: CodeKeywordDefinition = {
   keyword: 'forbidden',
@@ -122,17 +154,22 @@ const forbidden: CodeKeywordDefinition = {
  * them: a call would take longer than their validation.
  */
 function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluated: boolean): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => asJsonSchema(each, schemas, isUnevaluated));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).map(([name, value]) => [
-    name,
-    asJsonSchema(value, schemas, isUnevaluated),
-  ]);
+  if (!isObject(schema)) return schema;
+  const inner = (each: unknown) => asJsonSchema(each, schemas, isUnevaluated);
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (mapKeywords.has(keyword))
+      return [
+        keyword,
+        Object.fromEntries(Object.entries(objectOf(value)).map(([name, each]) => [name, inner(each)])),
+      ];
+    if (!schemaKeywords.has(keyword)) return [keyword, value];
+    return [keyword, Array.isArray(value) ? value.map(inner) : inner(value)];
+  });
   const own: Record<string, unknown> = Object.fromEntries(entries);
-  const copy = isUnevaluated ? withEvaluated(own) : own;
+  const copy = withContainsApart(isUnevaluated ? withEvaluated(own) : own);
   const { $ref: target } = copy;
   if (typeof target === 'string' && entries.length === 1 && isSimple(schemas[target])) return schemas[target];
-  const discriminator: unknown = Reflect.get(schema, 'discriminator');
+  const { discriminator } = schema;
   if (!isDiscriminator(discriminator)) return copy;
   const { property, branches } = discriminator;
   const known = { properties: { [property]: { enum: Object.keys(branches) } } };
@@ -144,17 +181,21 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluat
   return { ...copy, allOf: [...(Array.isArray(copy.allOf) ? copy.allOf : []), known, ...mapped] };
 }
 
+/** Ajv ignores `contains` beside `prefixItems` if a list has none of the items with a schema of their own. */
+function withContainsApart(schema: Record<string, unknown>): Record<string, unknown> {
+  const { contains, minContains, maxContains, ...rest } = schema;
+  if (contains === undefined || rest.prefixItems === undefined) return schema;
+  const counted = Object.entries({ contains, minContains, maxContains }).filter(([name]) => name in schema);
+  return { ...rest, allOf: [...listOf(rest.allOf), Object.fromEntries(counted)] };
+}
+
 /**
  * Rewrites keywords of which Ajv does not know what they evaluate: it counts all items beside `contains`, and the
- * properties of an `if` that does not match, and forgets those beside `dependentSchemas`.
+ * properties of an `if` that does not match.
  */
 function withEvaluated(schema: Record<string, unknown>): Record<string, unknown> {
-  const { contains, minContains, maxContains, if: condition, then: met, else: unmet, ...others } = schema;
-  const { dependentSchemas, ...rest } = others;
-  const parts = Object.entries(objectOf(dependentSchemas)).map(([name, inner]): unknown => {
-    const present = { type: 'object', required: [name] };
-    return { anyOf: [{ not: present }, { allOf: [present, inner] }] };
-  });
+  const { contains, minContains, maxContains, if: condition, then: met, else: unmet, ...rest } = schema;
+  const parts: unknown[] = [];
   const counted = Object.entries({ contains, minContains, maxContains }).filter(([name]) => name in schema);
   if ('contains' in schema && 'unevaluatedItems' in schema) {
     parts.push({ not: { not: Object.fromEntries(counted) } });
@@ -164,7 +205,9 @@ function withEvaluated(schema: Record<string, unknown>): Record<string, unknown>
     parts.push({
       anyOf: [{ allOf: [condition, met ?? true] }, { allOf: [{ not: condition }, unmet ?? true] }],
     });
-  return parts.length === 0 ? rest : { ...rest, allOf: [...listOf(rest.allOf), ...parts] };
+  const all = parts.length > 0 ? { allOf: [...listOf(rest.allOf), ...parts] } : {};
+  const hasBranches = ['anyOf', 'oneOf', 'dependentSchemas'].some((keyword) => keyword in rest);
+  return { ...(hasBranches || parts.length > 0 ? { tracked: true } : {}), ...rest, ...all };
 }
 
 /** Whether a schema is short, has no other schemas inside, and refers to none. */
@@ -182,7 +225,6 @@ interface Discriminator {
   branches: Readonly<Record<string, string>>;
 }
 
-/** A property can have the name of this keyword, but its value is then a schema. */
 const isDiscriminator = (value: unknown): value is Discriminator =>
   typeof value === 'object' &&
   value !== null &&

@@ -64,9 +64,8 @@ function applyToProperties(
     if (run.isFull) return;
     if (value[name] === undefined) continue;
     const isDeclared = Object.hasOwn(properties, name);
-    if (isDeclared && isConstant(name)) continue;
     const matching = isLong(name) ? [] : patterns.filter(([pattern]) => patternFor(pattern).test(name));
-    if (isDeclared) apply(properties[name], name);
+    if (isDeclared && !isConstant(name)) apply(properties[name], name);
     for (const [, inner] of matching) apply(inner, name);
     if (isDeclared || matching.length > 0 || additionalProperties === undefined) continue;
     if (isGuarded && schema.patternProperties !== undefined) continue;
