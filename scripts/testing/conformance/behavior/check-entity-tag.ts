@@ -1,6 +1,8 @@
 import type { ConformanceCheck } from '../check-result.ts';
+import { idempotencyKeyOf, withFreshKey } from '../idempotency-key.ts';
+import type { PhaseContext } from '../phases.ts';
 import type { SentRequest } from '../service-watch.ts';
-import type { Session, TriedRequest } from '../session.ts';
+import type { TriedRequest } from '../session.ts';
 import type { Found } from './found.ts';
 
 /** An accepted update, and the reads before and after it. */
@@ -15,7 +17,7 @@ interface Update {
  * rejected (RFC 9110, sections 8.8.1 and 13.1.1).
  */
 export async function checkEntityTag(
-  session: Session,
+  { session, requests }: PhaseContext,
   { before, updated, after }: Update,
 ): Promise<Found | undefined> {
   const [old, next] = [before, after].map(({ response }) => response?.headers.etag);
@@ -36,7 +38,11 @@ export async function checkEntityTag(
   );
   if (!match) return undefined;
   const others = Object.entries(updated.wire.headers).filter(([name]) => name.toLowerCase() !== 'if-match');
-  const wire = { ...updated.wire, headers: { ...Object.fromEntries(others), [match.name]: old } };
+  // A known key would get the response to the last update.
+  const { header } = withFreshKey(requests, updated.attempt);
+  const key = idempotencyKeyOf(operation);
+  const fresh = key && header[key.name] !== undefined ? { [key.name]: String(header[key.name]) } : {};
+  const wire = { ...updated.wire, headers: { ...Object.fromEntries(others), ...fresh, [match.name]: old } };
   const attempt = { ...updated.attempt, what: 'an update with the ETag before the last one' };
   const response = await session.send({ attempt, wire }, true);
   if (response instanceof Error) return undefined;

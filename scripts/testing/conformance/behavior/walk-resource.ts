@@ -69,7 +69,7 @@ export async function* walkResource(
     if (again && !(yield* expect(again, 'found-after-creation'))) return;
     if (reading && again && updated.result.outcome === 'accepted') {
       yield* conclude(updated, 'keeps-update', updateFaults(work, reading, updated, again));
-      const found = await checkEntityTag(session, { before: reading, updated, after: again });
+      const found = await checkEntityTag(work, { before: reading, updated, after: again });
       if (found) yield found;
     }
   }

@@ -51,6 +51,7 @@ export async function startBoards(...faults: BoardsFault[]): Promise<{ url: stri
   const is = (fault: BoardsFault) => faults.includes(fault);
   const tenants = new Map<string, Map<string, Board>>();
   const received: string[] = [];
+  const replies = new Map<string, { status: number; body: Board }>();
   let isKeyValid = true;
   const boardsOf = ({ headers }: Input) => {
     const tenant = headers['x-tenant'] ?? '';
@@ -96,9 +97,13 @@ export async function startBoards(...faults: BoardsFault[]): Promise<{ url: stri
     changeBoard: async (input: Input) => {
       const board = boardOf(input);
       if (!board) return missing;
+      const key = input.headers['idempotency-key'] ?? '';
+      const before = replies.get(key);
+      if (before) return before;
       if (input.headers['if-match'] !== etagOf(board)) return { status: 412, body: { title: 'It changed.' } };
       const changed = given(board.id, input);
       boardsOf(input).set(board.id, changed);
+      replies.set(key, { status: 200, body: changed });
       return { status: 200, body: changed };
     },
     removeBoard: async (input: Input) =>
