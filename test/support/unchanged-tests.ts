@@ -39,7 +39,6 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
   'test/scripts/contract/check/project-copies.test.ts': [
     ...service,
     ...toolchain,
-    'client/',
     'parley-contract.config.ts',
     'redocly.yaml',
   ],
