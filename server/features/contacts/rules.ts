@@ -1,17 +1,5 @@
 import type { FieldError } from '../../lib/field-error.ts';
-import { parseDateRange } from '../../own-contract/date-range.ts';
-import type { Input } from '../../own-contract/handler.ts';
-import type { ListFilter } from '../../storage/queries/lists.ts';
 import { parseSearchQuery } from './search-text.ts';
-
-export const toContactFilter = ({
-  query,
-  caller,
-}: Pick<Input<'listContacts'>, 'query' | 'caller'>): ListFilter => ({
-  companyId: caller.companyId,
-  includeAnonymous: query.include_anonymous,
-  ...parseDateRange(query),
-});
 
 /** Rejects an ID in the body that differs from the one in the path (D14). */
 export function checkOwnId({ path, body }: { path: Record<string, unknown>; body: unknown }): FieldError[] {

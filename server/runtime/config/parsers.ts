@@ -30,23 +30,25 @@ const splitList = (text: string): string[] =>
     .map((item) => item.trim())
     .filter(Boolean);
 
-/** Networks in CIDR notation. */
-export const networksParser = {
+const networkListParser = (isValid: (network: string) => boolean, example: string) => ({
   read(text: string): string[] | undefined {
     const networks = splitList(text);
-    return networks.every((network) => parseNetwork(network) !== undefined) ? networks : undefined;
+    return networks.every(isValid) ? networks : undefined;
   },
-  expected: 'networks such as 10.1.0.0/16 or fd12::/16, separated by commas',
-};
+  expected: `networks such as ${example}, separated by commas`,
+});
+
+/** Networks in CIDR notation. */
+export const networksParser = networkListParser(
+  (network) => parseNetwork(network) !== undefined,
+  '10.1.0.0/16 or fd12::/16',
+);
 
 /** Networks that webhooks may call. */
-export const webhookNetworksParser = {
-  read(text: string): string[] | undefined {
-    const networks = splitList(text);
-    return networks.every(isNetwork) ? networks : undefined;
-  },
-  expected: 'networks such as 10.1.0.0/16, or http:10.1.0.0/16 to allow http too, separated by commas',
-};
+export const webhookNetworksParser = networkListParser(
+  isNetwork,
+  '10.1.0.0/16, or http:10.1.0.0/16 to allow http too',
+);
 
 export function parseProxy(text: string): URL | null | undefined {
   if (text === '') return null;
