@@ -1,5 +1,5 @@
 import { existsSync, globSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
@@ -19,17 +19,18 @@ const linkTo = createLinkTo(new Map([['createContact', 'reference/createContact.
 const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
 const docs = (...given: string[]) => runCommand(['docs', ...given]);
 
-test('docs:build builds the portal in a new folder, and again without the page of a deleted guide', async () => {
+test('docs:build completes a half-built portal, and builds it again without the page of a deleted guide', async () => {
   const out = join(await temporaryFolder(), 'docs');
   // The pages that are neither guides nor operations: home page, 404, reference, changelog, decisions.
   const entries = referenceEntries(await loadContract('openapi/openapi.yaml'));
   const pages = globSync('openapi/guides/*.md').length + entries.length + 5;
   const gone = join(out, 'guides/gone.html');
+  await mkdir(join(out, 'guides'), { recursive: true });
   for (let times = 0; times < 2; times++) {
+    await writeFile(gone, '');
     const made = await docs('--out', out, '--json');
     expect([made.code, JSON.parse(made.out), made.err]).toEqual([0, { out, pages }, '']);
     expect(existsSync(gone)).toBe(false);
-    await writeFile(gone, '');
   }
   // Every page is listed in llms.txt, and has its Markdown, whose links lead to files.
   const linksIn = async (file: string) =>
@@ -38,9 +39,9 @@ test('docs:build builds the portal in a new folder, and again without the page o
       ([, link = '']) => join(dirname(file), link),
     );
   const listed = await linksIn('llms.txt');
-  const files = globSync('{guides,reference}/*.html', { cwd: out })
-    .filter((page) => page !== 'guides/gone.html')
-    .map((page) => page.replace('.html', '.md'));
+  const files = globSync('{guides,reference}/*.html', { cwd: out }).map((page) =>
+    page.replace('.html', '.md'),
+  );
   expect(files.filter((file) => !listed.includes(file))).toEqual([]);
   for (const file of [...listed, ...(await Promise.all(files.map(linksIn))).flat()])
     expect(existsSync(join(out, file)), file).toBe(true);

@@ -18,81 +18,72 @@ const schemas = (text: string): string => `components:\n  schemas:\n${text}`;
 const uses = (path: string, name: string): string =>
   `  ${path}: { post: { requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/${name}' } } } }, ${done} } }\n`;
 
-interface Case {
-  document: string;
-  /** Method and path of the operations that are disabled. */
-  disabled: string[];
-  /** Line and sentence about the mistake. */
-  says: RegExp;
-}
-
-const cases: Record<string, Case> = {
-  'an invalid schema of a parameter': {
-    document: withGood(
+/** Documents, the operations that are disabled, and the line and the sentence about the mistake. */
+const cases: Record<string, [document: string, disabled: string[], says: RegExp]> = {
+  'an invalid schema of a parameter': [
+    withGood(
       `  /a:\n    get:\n      parameters:\n        - { name: q, in: query, schema: { type: text } }\n      ${done}\n    put: { ${done} }\n`,
     ),
-    disabled: ['GET /a'],
-    says: /root\.yaml:7:\d+ The schema is invalid: type must be .* Disabled because of it: GET \/a\. .*\n {2}→ Correct/,
-  },
-  'an invalid schema that other schemas use': {
-    document: withGood(
+    ['GET /a'],
+    /root\.yaml:7:\d+ The schema is invalid: type must be .* Disabled because of it: GET \/a\. .*\n {2}→ Correct/,
+  ],
+  'an invalid schema that other schemas use': [
+    withGood(
       uses('/a', 'Outer') + uses('/b', 'Fine'),
       schemas(
         "    Outer: { properties: { a: { allOf: [{ $ref: '#/components/schemas/Inner' }] } } }\n    Inner: { minLength: -1 }\n    Fine: { type: object }\n",
       ),
     ),
-    disabled: ['POST /a'],
-    says: /root\.yaml:10:\d+ The schema is invalid: minLength must be at least 0\. Disabled because of it: POST \/a\./,
-  },
-  'an invalid schema behind a discriminator': {
-    document: withGood(
+    ['POST /a'],
+    /root\.yaml:10:\d+ The schema is invalid: minLength must be at least 0\. Disabled because of it: POST \/a\./,
+  ],
+  'an invalid schema behind a discriminator': [
+    withGood(
       uses('/a', 'Pet'),
       schemas(
         '    Pet: { type: object, discriminator: { propertyName: kind, mapping: { cat: Cat } } }\n    Cat: { required: true }\n',
       ),
     ),
-    disabled: ['POST /a'],
-    says: /root\.yaml:9:\d+ The schema is invalid: required must be an array/,
-  },
-  'an invalid schema of a parameter of the path': {
-    document: withGood(
+    ['POST /a'],
+    /root\.yaml:9:\d+ The schema is invalid: required must be an array/,
+  ],
+  'an invalid schema of a parameter of the path': [
+    withGood(
       `  /a:\n    parameters: [{ name: q, in: query, schema: { enum: no } }]\n    get: { ${done} }\n    put: { ${done} }\n`,
     ),
-    disabled: ['GET /a', 'PUT /a'],
-    says: /root\.yaml:5:\d+ The schema is invalid: enum must be an array\. Disabled because of it: GET \/a, PUT \/a\./,
-  },
-  'two paths that match the same requests': {
-    document: withGood(
-      `  /a/{id}: { get: { ${done} }, put: { ${done} } }\n  /a/{name}: { get: { ${done} } }\n`,
-    ),
-    disabled: ['GET /a/{id}', 'GET /a/{name}'],
-    says: /root\.yaml:5:\d+ The paths \/a\/\{id\} and \/a\/\{name\} match the same requests\./,
-  },
-  'a path with a fragment': {
-    document: withGood(`  /a#one: { get: { ${done} } }\n`),
-    disabled: ['GET /a'],
-    says: /root\.yaml:4:\d+ The path \/a#one contains #/,
-  },
-  'a path with two parameters side by side': {
-    document: withGood(
+    ['GET /a', 'PUT /a'],
+    /root\.yaml:5:\d+ The schema is invalid: enum must be an array\. Disabled because of it: GET \/a, PUT \/a\./,
+  ],
+  'two paths that match the same requests': [
+    withGood(`  /a/{id}: { get: { ${done} }, put: { ${done} } }\n  /a/{name}: { get: { ${done} } }\n`),
+    ['GET /a/{id}', 'GET /a/{name}'],
+    /root\.yaml:5:\d+ The paths \/a\/\{id\} and \/a\/\{name\} match the same requests\./,
+  ],
+  'a path with a fragment': [
+    withGood(`  /a#one: { get: { ${done} } }\n`),
+    ['GET /a'],
+    /root\.yaml:4:\d+ The path \/a#one contains #/,
+  ],
+  'a path with two parameters side by side': [
+    withGood(
       `  /a/{id}{format}:\n    parameters:\n      - { name: id, in: path, required: true, schema: { type: string } }\n      - { name: format, in: path, required: true, schema: { type: string } }\n    get: { ${done} }\n`,
     ),
-    disabled: ['GET /a/{parameters}'],
-    says: /root\.yaml:4:\d+ The path \/a\/\{id\}\{format\} has two parameters with no text between them/,
-  },
-  'an API key that no header can contain': {
-    document: withGood(
+    ['GET /a/{parameters}'],
+    /root\.yaml:4:\d+ The path \/a\/\{id\}\{format\} has two parameters with no text between them/,
+  ],
+  'an API key that no header can contain': [
+    withGood(
       `  /a: { get: { security: [{ key: [] }], ${done} } }\n`,
       'components:\n  securitySchemes:\n    key: { type: apiKey, in: header, name: My Key }\n',
     ),
-    disabled: ['GET /a'],
-    says: /root\.yaml:8:\d+ The header My Key of the security scheme key cannot be sent/,
-  },
-  'a header that Node drops': {
-    document: withGood(`  /a: { get: { parameters: [{ name: __proto__, in: header }], ${done} } }\n`),
-    disabled: ['GET /a'],
-    says: /root\.yaml:4:\d+ A header cannot have the name __proto__/,
-  },
+    ['GET /a'],
+    /root\.yaml:8:\d+ The header My Key of the security scheme key cannot be sent/,
+  ],
+  'a header that Node drops': [
+    withGood(`  /a: { get: { parameters: [{ name: __proto__, in: header }], ${done} } }\n`),
+    ['GET /a'],
+    /root\.yaml:4:\d+ A header cannot have the name __proto__/,
+  ],
 };
 
 /** Loads a document. @returns its path, its operations, and what loading it says */
@@ -109,14 +100,17 @@ const statusOf = async (file: string, request: string): Promise<number> => {
   return responseOf(middleware, method, path.replaceAll(/\{[^}]*\}/g, 'x1'));
 };
 
-test.each(Object.entries(cases))('disables only the operations with %s', async (_name, given) => {
-  const { file, operations, sentences } = await load(given.document);
-  expect(operations).toContain('GET /good');
-  for (const each of given.disabled) expect(operations).not.toContain(each);
-  expect(sentences).toEqual(expect.arrayContaining([expect.stringMatching(given.says)]));
-  expect(await statusOf(file, 'GET /good')).toBe(204);
-  for (const each of given.disabled) expect(await statusOf(file, each), each).toBe(500);
-});
+test.each(Object.entries(cases))(
+  'disables only the operations with %s',
+  async (_name, [document, disabled, says]) => {
+    const { file, operations, sentences } = await load(document);
+    expect(operations).toContain('GET /good');
+    for (const each of disabled) expect(operations).not.toContain(each);
+    expect(sentences).toEqual(expect.arrayContaining([expect.stringMatching(says)]));
+    expect(await statusOf(file, 'GET /good')).toBe(204);
+    for (const each of disabled) expect(await statusOf(file, each), each).toBe(500);
+  },
+);
 
 test('leaves out a component with a mistake that no operation uses', async () => {
   const { document, operations, sentences } = await load(

@@ -91,27 +91,27 @@ function withoutDelimiter(style: string, value: unknown): unknown {
   );
 }
 
+type Parameter = Partial<ParameterRow['parameter']>;
+const row = (title: string, parameter: Parameter & { in: Location }, value: unknown): ParameterRow => ({
+  title,
+  parameter: { name: 'v', ...parameter },
+  value,
+});
+
 const styled = styles.flatMap((style) =>
   Object.entries(kinds)
     .filter(([kind]) => !isImpossible(style, kind))
-    .map(([kind, { schema, value, inHeader = value }]): ParameterRow => {
+    .map(([kind, { schema, value, inHeader = value }]) => {
       const [location, name, explode] = style;
       const given = location === 'header' ? inHeader : value;
-      return {
-        title: `${location} ${name}${explode ? ' exploded' : ''}: ${kind}`,
-        parameter: { name: 'v', in: location, style: name, explode, schema },
-        value: withoutDelimiter(name, given),
-      };
+      const title = `${location} ${name}${explode ? ' exploded' : ''}: ${kind}`;
+      return row(title, { in: location, style: name, explode, schema }, withoutDelimiter(name, given));
     }),
 );
 
 const inContent = (['path', 'query', 'header', 'cookie'] as const).flatMap((location) =>
-  Object.entries(kinds).map(
-    ([kind, { schema, value }]): ParameterRow => ({
-      title: `${location} JSON: ${kind}`,
-      parameter: { name: 'v', in: location, content: { 'application/json': { schema } } },
-      value,
-    }),
+  Object.entries(kinds).map(([kind, { schema, value }]) =>
+    row(`${location} JSON: ${kind}`, { in: location, content: { 'application/json': { schema } } }, value),
   ),
 );
 
@@ -119,48 +119,20 @@ const inContent = (['path', 'query', 'header', 'cookie'] as const).flatMap((loca
 export const parameterTable: readonly ParameterRow[] = [
   ...styled,
   ...inContent,
-  {
-    title: 'query form: reserved characters',
-    parameter: { name: 'v', in: 'query', allowReserved: true, schema: text },
-    value: characters,
-  },
-  {
-    title: 'query form: an empty string',
-    parameter: { name: 'v', in: 'query', schema: text },
-    value: '',
-  },
-  {
-    title: 'path matrix: an empty string',
-    parameter: { name: 'v', in: 'path', style: 'matrix', schema: text },
-    value: '',
-  },
-  ...['a&b', 'a=b', 'a+b', 'a#b', 'a%20b', 'a b', 'ids[]', 'ü'].map(
-    (name): ParameterRow => ({
-      title: `query form: the name ${name}`,
-      parameter: { name, in: 'query', schema: text },
-      value: characters,
-    }),
+  row('query form: reserved characters', { in: 'query', allowReserved: true, schema: text }, characters),
+  row('query form: an empty string', { in: 'query', schema: text }, ''),
+  row('path matrix: an empty string', { in: 'path', style: 'matrix', schema: text }, ''),
+  ...['a&b', 'a=b', 'a+b', 'a#b', 'a%20b', 'a b', 'ids[]', 'ü'].map((name) =>
+    row(`query form: the name ${name}`, { name, in: 'query', schema: text }, characters),
   ),
-  ...['.a', ';a', 'a*'].map(
-    (name): ParameterRow => ({
-      title: `path simple: the name ${name}`,
-      parameter: { name, in: 'path', schema: list(text) },
-      value: ['a', 'b'],
-    }),
+  ...['.a', ';a', 'a*'].map((name) =>
+    row(`path simple: the name ${name}`, { name, in: 'path', schema: list(text) }, ['a', 'b']),
   ),
-  {
-    title: 'path label exploded: a text of full stops',
-    parameter: { name: 'v', in: 'path', style: 'label', explode: true, schema: list(text) },
-    value: ['a.b', '.'],
-  },
-  {
-    title: 'query form: an untyped value',
-    parameter: { name: 'v', in: 'query', schema: {} },
-    value: ['a', 'b'],
-  },
-  {
-    title: 'query text: a string',
-    parameter: { name: 'v', in: 'query', content: { 'text/plain': { schema: text } } },
-    value: characters,
-  },
+  row(
+    'path label exploded: a text of full stops',
+    { in: 'path', style: 'label', explode: true, schema: list(text) },
+    ['a.b', '.'],
+  ),
+  row('query form: an untyped value', { in: 'query', schema: {} }, ['a', 'b']),
+  row('query text: a string', { in: 'query', content: { 'text/plain': { schema: text } } }, characters),
 ];
