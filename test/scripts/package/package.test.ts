@@ -69,6 +69,10 @@ async function parleyContract(...given: string[]): Promise<{ code: number; out: 
   );
 }
 
+/** Runs an ES module in the project. */
+const evaluate = (script: string) =>
+  run(process.execPath, ['--input-type=module', '--eval', script], { cwd: project });
+
 test('publint and attw report no problem with the package', async () => {
   expect((await publint({ pkgDir: built, strict: true })).messages).toEqual([]);
   const checked = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
@@ -236,37 +240,26 @@ test('both packages have one version, and npm refuses a runtime of another', asy
   const script = `import { contract } from 'parley-contract-runtime';
     import { contract as compiled } from './generated/contract.js';
     contract({ ...compiled, format: 2 });`;
-  const given = ['--input-type=module', '--eval', script];
-  const { stderr } = await run(process.execPath, given, { cwd: project }).catch((error) => error);
+  const { stderr } = await evaluate(script).catch((error) => error);
   expect(stderr).toContain('Install parley-contract and parley-contract-runtime in the same version');
 });
 
 test('generate of the package writes serializers for a contract that needs them', async () => {
-  const ids = {
-    name: 'ids',
-    in: 'query',
-    explode: false,
-    schema: { type: 'array', items: { type: 'string' } },
-  };
-  const Note = { type: 'object', properties: { id: { type: 'integer', readOnly: true } } };
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Note' } } };
-  const get = {
-    operationId: 'list',
-    parameters: [ids],
-    responses: { 200: { description: 'Listed.', content } },
-  };
-  const api = {
-    openapi: '3.1.1',
-    info: { title: 'Styles', version: '1' },
-    paths: { '/things': { get } },
-    components: { schemas: { Note } },
-  };
-  await writeFile(join(project, 'styles.json'), JSON.stringify(api));
-  expect(await parleyContract('generate', '--api', 'styles.json', '--out', 'styles/generated')).toMatchObject(
-    {
-      code: 0,
-    },
+  await writeFile(
+    join(project, 'styles.yaml'),
+    `openapi: 3.1.1
+info: { title: Styles, version: '1' }
+paths:
+  /things:
+    get:
+      operationId: list
+      parameters: [{ name: ids, in: query, explode: false, schema: { type: array, items: { type: string } } }]
+      responses: { '200': { description: '', content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } } } }
+components: { schemas: { Note: { type: object, properties: { id: { type: integer, readOnly: true } } } } }
+`,
   );
+  const generated = await parleyContract('generate', '--api', 'styles.yaml', '--out', 'styles/generated');
+  expect(generated).toMatchObject({ code: 0 });
   const { withSerializers } = await import(pathToFileURL(join(project, 'styles/generated/client.js')).href);
   const { GET } = withSerializers({
     GET: async (_path: string, { querySerializer }: Calls) => querySerializer,
@@ -324,7 +317,7 @@ test('survived returns the value outside of survive', async () => {
   const script = `
     import { survived } from 'parley-contract/survived';
     console.log(await survived(() => Promise.resolve(7)), await survived(8));`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: project });
+  const { stdout } = await evaluate(script);
   expect(stdout).toBe('7 8\n');
 });
 
@@ -337,7 +330,7 @@ test('the testing module generates requests and response bodies, and records cov
     const { save } = await recordCoverage();
     save();
     console.log(JSON.stringify({ request, invalid, bodies }));`;
-  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: project });
+  const { stdout } = await evaluate(script);
   const { request, invalid, bodies } = JSON.parse(stdout);
   expect(request).toMatchObject({
     method: 'POST',

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMock, mockToken, scenarios } from '../../../../generated/mock.js';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
@@ -7,39 +5,24 @@ import { loadContract } from '../../../../scripts/contract/load/load-contract.ts
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
-import {
-  operationsOf,
-  type RequestParameter,
-  type TestedOperation,
-} from '../../../../scripts/testing/requests/operations.ts';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { exampleParameters } from '../../../support/example-parameters.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { exampleRequests } from '../../../support/example-requests.ts';
+import { writeFiles } from '../../../support/load-document.ts';
 
-const requests = operationsOf(createSchemaContext(viewFor('requests', document)));
 const context = createSchemaContext(viewFor('responses', document));
 const responses = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
 
-function exampleRequest(operation: TestedOperation): Request {
-  const examplesIn = (location: RequestParameter['in']) => exampleParameters(operation.parameters, location);
-  const [type] = operation.body?.content ?? [];
-  const { method, target, headers, body } = serializeRequest({
-    ...{
-      operation,
-      path: examplesIn('path'),
-      query: examplesIn('query'),
-      header: examplesIn('header'),
-      cookie: {},
-    },
-    ...(type ? { body: { mediaType: type.mediaType, value: type.examples[0]?.value } } : {}),
-  });
-  return new Request(new URL(target, 'http://mock'), {
-    method,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    ...(body === undefined ? {} : { body }),
-  });
-}
+/** The first example request of each operation. */
+const requests = new Map(
+  exampleRequests.toReversed().map(({ request }) => {
+    const { method, target, headers, body } = serializeRequest(request);
+    const given = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+    const init = { method, headers: Object.fromEntries(given), ...(body === undefined ? {} : { body }) };
+    return [request.operation.id, new Request(new URL(target, 'http://mock'), init)];
+  }),
+);
 
 /** Returns a response's violations of the contract. */
 async function violationsIn(id: string, response: Response): Promise<string[]> {
@@ -63,8 +46,8 @@ test.each(legal.map(({ name }) => name))(
   async (name) => {
     const mock = createMock({ scenario: name, token: mockToken });
     // At the same time, because some bodies are slow.
-    const violations = requests.map(async (operation) =>
-      violationsIn(operation.id, await mock.fetch(exampleRequest(operation))),
+    const violations = Array.from(requests, async ([id, request]) =>
+      violationsIn(id, await mock.fetch(request.clone())),
     );
     expect((await Promise.all(violations)).flat()).toEqual([]);
     const changed = mock.requests.filter((request) => request.changed);
@@ -130,9 +113,8 @@ test('a response has another documented media type only if the request admits it
 
 test('an addition that the API does not promise is not made', async () => {
   const api = 'test/scripts/contract/survive/tickets.yaml';
-  const promises = join(await temporaryFolder(), 'promises.yaml');
   const stateIn = async (content: string) => {
-    await writeFile(promises, content);
+    const promises = await writeFiles({ 'promises.yaml': content });
     const { createMock: create } = await loadMock(await loadContract(api), withDefaults({}), api, promises);
     const request = new Request('http://mock/v1/tickets/1', { headers: { Authorization: 'Bearer t' } });
     const response = await create({ scenario: { name: 'new-enum-values' } }).fetch(request);

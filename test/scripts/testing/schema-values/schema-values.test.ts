@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
+import { once } from '../../../../scripts/lib/once.ts';
 import { UnsatisfiableSchema } from '../../../../scripts/testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
 import {
@@ -16,14 +17,6 @@ import { createSchemaContext } from '../../../../scripts/testing/schema-values/s
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { keywordFixtures } from './schema-fixtures.ts';
-
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 /** Returns the schemas of a document, each with an Ajv validator that is independent of the generator. */
 function reading(document: { components?: { schemas?: object } }) {
@@ -41,12 +34,12 @@ function reading(document: { components?: { schemas?: object } }) {
   });
 }
 
+const load = async (file: string) => (await loadContract(file)).document;
 const documents = {
   'a document with every keyword': keywordFixtures,
-  'our contract': (await loadContract('openapi/openapi.yaml')).document,
-  'the bookshop': (await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml')).document,
-  'the weather stations': (await loadContract('test/scripts/contract/generate/contracts/weather.yaml'))
-    .document,
+  'our contract': await load('openapi/openapi.yaml'),
+  'the bookshop': await load('test/scripts/contract/generate/contracts/bookshop.yaml'),
+  'the weather stations': await load('test/scripts/contract/generate/contracts/weather.yaml'),
 };
 
 const all = Object.entries(documents).flatMap(([title, document]) =>
