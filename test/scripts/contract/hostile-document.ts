@@ -8,16 +8,10 @@ export type Attack = (text: string) => string;
 export const bookDocument: Record<string, unknown> = readYaml(import.meta.dirname, 'invalid-book.yaml');
 
 /** The parts that a document can contain besides the parts of Parley's own contract. */
-const richParts: {
-  info: object;
-  externalDocs: object;
-  servers: object[];
-  tags: object[];
-  paths: object;
-  webhooks: object;
-  schemas: object;
-  securitySchemes: object;
-} = readYaml(import.meta.dirname, 'rich-parts.yaml');
+const richParts: Record<
+  'info' | 'paths' | 'webhooks' | 'schemas' | 'securitySchemes' | 'servers' | 'tags',
+  object
+> = readYaml(import.meta.dirname, 'rich-parts.yaml');
 
 /** Adds every kind of part to a document that it does not have. */
 export function withRichParts(document: Record<string, unknown>): Record<string, unknown> {
