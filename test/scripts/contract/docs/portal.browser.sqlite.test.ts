@@ -144,7 +144,7 @@ test.each(['', 'from disk'])(
       .click();
     await samples.getByText('location: /api/v1/contacts/').waitFor();
     await samples.locator('figure[data-language^="201 in "]').waitFor();
-    await page.getByRole('button', name: 'Search' ).click();
+    await page.getByRole('button', { name: 'Search' }).click();
     await page.getByLabel('Search guides and reference').fill('list contacts');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'List contacts' }).waitFor();
