@@ -90,7 +90,7 @@ const serverChoice = (servers: readonly RequestServer[]): string =>
         `<option value="${escapeHtml(url)}">${escapeHtml([description, url].filter(Boolean).join(' '))}</option>`,
     )
     .join('')}<option value="other">Another server</option></select></label>
-<label class="other"><span>URL</span><input name="other" type="url" placeholder="https://api.example.com"></label>
+<label class="other"><span>URL</span><input name="other" inputmode="url" spellcheck="false" value="${escapeHtml(servers.at(-1)?.url ?? '')}"></label>
 `;
 
 const fieldInput = ({ in: place, name, value, type, isRequired, description }: RequestField): string =>
