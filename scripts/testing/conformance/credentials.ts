@@ -126,7 +126,7 @@ export function withoutCredentials(
   return { headers: inCookie ? noCookies : kept(headers), query: kept(query) };
 }
 
-/** Replaces the credentials of the given security schemes by wrong ones. @returns undefined if there are none */
+/** Replaces the credentials of the given security schemes with wrong ones. @returns undefined if the request has none */
 export function withWrongCredentials(
   own: Credentials,
   schemes: readonly SecurityScheme[],
