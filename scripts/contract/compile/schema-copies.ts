@@ -44,11 +44,12 @@ export function createSchemaCopies(document: object): SchemaCopies {
   const nameOf: SchemaCopies['nameOf'] = (given, direction, left = []) => {
     const pointer = targetOf(document, given);
     const schema = schemaAt(document, pointer);
-    const own = new Set(direction ? marks().namesIn(objectOf(schema), direction) : []);
-    const others = [...new Set(left)].filter((name) => !own.has(name)).sort();
+    const own = direction && left.length > 0 ? marks().namesIn(objectOf(schema), direction) : [];
+    const others = [...new Set(left)].filter((name) => !own.includes(name)).sort();
     // Most schemas have no read-only or write-only properties, and are the same in both directions.
     const isMarked = others.length > 0 || (direction && marks().isReached(pointer));
-    const key = `${isMarked ? [direction, ...others].join() : ''} ${pointer}`;
+    const view = isMarked ? [direction, ...others.map((name) => JSON.stringify(name))].join() : '';
+    const key = `${view} ${pointer}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const name = `s${names.length}`;

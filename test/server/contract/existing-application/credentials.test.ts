@@ -145,7 +145,7 @@ test.each([
   },
 );
 
-// spec-first/connexion#1036: the alternative without credentials is met, whatever the others say.
+// spec-first/connexion#1036: every request meets the alternative without credentials.
 test.each([
   [{ 'X-Key': 'k' }, 'key k'],
   [{ 'X-Key': 'wrong' }, 'nobody'],
