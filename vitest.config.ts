@@ -39,12 +39,11 @@ const temporaryFolder =
 const whereEnginesDiffer = [
   'test/**/*.postgres.test.ts',
   'test/server/storage/**/*.test.ts',
-  'test/server/features/privacy/**/*.test.ts',
+  'test/server/features/!(audit|contacts|webhooks)/*.test.ts',
   'test/server/delivery/{clock-skew,failures,ordering,withdrawn-deliveries,workers}.test.ts',
   'test/server/own-contract/revoked-tokens.test.ts',
   'test/server/delivery/transaction.test.ts',
   'test/server/features/contacts/*{contact,contacts,dataset,skew,idempotency}.test.ts',
-  'test/server/features/{conversations,fields,messages}/*{conversations,fields,messages}.test.ts',
   'test/server/operator/{complete-restore,conversations,migrate,undone-changes}.test.ts',
   'test/system/{documented-commands,first-start,walkthrough}.test.ts',
 ];

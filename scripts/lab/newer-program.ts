@@ -12,7 +12,7 @@ const list = 'server/storage/migrations/migrate.ts';
  * @returns the folder
  */
 export async function copyWithMigrations(folder: string, steps: Record<string, string>): Promise<string> {
-  await copyProject(folder, ['server', 'generated', 'package.json']);
+  await copyProject(folder, ['server', 'client', 'generated', 'package.json']);
   const names = Object.keys(steps);
   for (const name of names)
     await writeFile(

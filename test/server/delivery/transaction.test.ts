@@ -38,7 +38,7 @@ test.each(writing)('%s changes nothing if its event cannot be published', async 
   await database.executeSql('ALTER TABLE deliveries RENAME TO lost');
   expect((await sendValid(api, id, fixtures)).status).toBe(500);
   expect(errors.length).toBeGreaterThan(0);
-  expect(await rows()).toEqual(before);
+  expect(await rows(), `${id} must call publish in the transaction of its change`).toEqual(before);
 });
 
 test('operations that create, update and delete entities publish events', async () => {
