@@ -18,7 +18,6 @@ import {
   type PipelineOptions,
   type RequestLogRecord,
 } from './http/express/pipeline.ts';
-import { serveIndex } from './http/index-page.ts';
 import { sendOverloaded } from './http/overload-response.ts';
 import { logPageRequest, type PageRecord } from './http/page-log.ts';
 import { servePortal } from './http/portal.ts';
@@ -147,8 +146,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
   app.disable('x-powered-by');
   app.disable('etag');
   const pages = express.Router();
-  pages.use(serveIndex({ document, hasPortal: options.portal !== undefined, onPage }));
-  pages.use(serveContract({ document, onPage }));
+  pages.use(serveContract({ document, hasPortal: options.portal !== undefined, onPage }));
   pages.use('/docs', logPageRequest('/docs', onPage), servePortal(options.portal));
   app.use(
     inSequence(

@@ -4,13 +4,25 @@ import express, { type Request, type Response, type Router } from 'express';
 import type { ContractDocument } from '../contract/operation.ts';
 import { logPageRequest, type PageRecord } from './page-log.ts';
 
-export interface ContractPages {
-  document: ContractDocument;
+interface ContractPages {
+  document: ContractDocument & { info?: { title: string; version: string } };
+  /** Whether the portal is served at `/docs`. */
+  hasPortal: boolean;
   onPage: (record: PageRecord) => void;
 }
 
-/** Serves the contract as JSON and YAML. Both are compressed once and have an ETag, so that a request costs little. */
-export function serveContract({ document, onPage }: ContractPages): Router {
+/**
+ * Serves the contract as JSON and YAML. Both are compressed once and have an ETag, so that a request costs little. `GET /`
+ * returns the API's name and version, and the paths of its documentation, contract and health check.
+ */
+export function serveContract({ document, hasPortal, onPage }: ContractPages): Router {
+  const index = {
+    name: document.info?.title,
+    version: document.info?.version,
+    documentation: hasPortal ? '/docs/' : null,
+    contract: '/openapi.json',
+    health: '/readyz',
+  };
   const forms: Record<string, () => Promise<StaticPage>> = {
     '/openapi.json': once(async () =>
       staticPage('application/json; charset=utf-8', JSON.stringify(document, null, 2)),
@@ -25,6 +37,7 @@ export function serveContract({ document, onPage }: ContractPages): Router {
     }),
   };
   const router = express.Router({ caseSensitive: true, strict: true });
+  router.get('/', logPageRequest('/', onPage), (_req, res) => void res.json(index));
   for (const [path, form] of Object.entries(forms))
     router.get(path, logPageRequest(path, onPage), async (req, res) => sendStatic(req, res, await form()));
   return router;
