@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import { codeFigure } from './code-figure.ts';
 import { escapeHtml } from './text.ts';
@@ -21,7 +22,10 @@ export function diagramFigure(source: string): string {
   // On narrow screens, the parts of a flowchart are stacked.
   const stacked = /^\s*flowchart LR$/m.test(shown) ? draw(shown.replace('flowchart LR', 'flowchart TB')) : '';
   const label = `role="img" aria-label="${escapeHtml(`${title}. ${description}`)}"`;
-  const svgs = [wide, ...(stacked ? [stacked] : [])].map((svg) => svg.replace('<svg ', `<svg ${label} `));
+  // A marker in an SVG that is not shown has no effect, so each one has its own.
+  const svgs = [wide, ...(stacked ? [stacked] : [])].map((svg, at) =>
+    svg.replace('<svg ', `<svg ${label} `).replaceAll(/(?<=id="|url\(#)/g, `${hash('sha1', source)}-${at}-`),
+  );
   return `<figure class="diagram" tabindex="0">${svgs.join('')}<figcaption>${escapeHtml(title)}</figcaption></figure>\n`;
 }
 

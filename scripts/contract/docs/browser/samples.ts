@@ -25,6 +25,10 @@ export function setUpSamples(root: string): void {
   form?.addEventListener('keydown', ({ key, ctrlKey, metaKey }) => {
     if (key === 'Enter' && (ctrlKey || metaKey)) form.requestSubmit();
   });
+  for (const event of ['input', 'reset'])
+    form?.addEventListener(event, () => {
+      form.querySelector('.changed')?.toggleAttribute('hidden', event === 'reset');
+    });
   const { parleyService: service } = window;
   if (service)
     form?.querySelector('[name="server"] option')?.after(new Option(`This service ${service}`, service));

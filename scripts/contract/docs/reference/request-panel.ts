@@ -55,7 +55,7 @@ export function choicePanel(title: string, choices: readonly CodeChoice[], actio
   );
   const names =
     choices.length > 1
-      ? `<div class="choices" role="group" aria-label="${title}">${buttons.join('')}${action}</div>\n`
+      ? `<div class="bar"><div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>${action}</div>\n`
       : action;
   return `<div class="choice">${names}${figures.join('')}</div>\n`;
 }
@@ -73,9 +73,14 @@ export function requestPanel(
   const choices = samples.map((each) => ({ ...each, name: each.label }));
   if (!request || servers.length === 0) return choicePanel('Language', choices);
   const { method, path, body } = request;
+  const isRare = ({ in: place, name }: RequestField) => place === 'header' && name !== 'Authorization';
+  const [rare, usual] = [fields.filter(isRare), fields.filter((field) => !isRare(field))].map((group) =>
+    group.map(fieldInput).join(''),
+  );
   return `${choicePanel('Language', choices, '<button type="submit" form="request" class="button main">Run</button>')}<form id="request" data-method="${method}" data-path="${escapeHtml(path)}" data-base="${escapeHtml(base)}" autocomplete="off">
+<p class="changed" hidden>The sample shows the example without your changes. <button type="reset">Reset</button></p>
 <details><summary>Edit the request${servers.length > 1 ? ', or choose a server' : ''}</summary>
-${servers.length > 1 ? serverChoice(servers) : ''}${fields.map(fieldInput).join('')}${body === undefined ? '' : bodyInput(body)}<button type="submit" class="button main">Send request</button>
+${servers.length > 1 ? serverChoice(servers) : ''}${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>Headers</summary>${rare}</details>`}<button type="submit" class="button main">Send request</button>
 </details>
 <div class="output" aria-live="polite"></div>
 </form>

@@ -167,19 +167,23 @@ test('an edited request is sent to the mock inside the page, or to a server that
   const { page, errors, forbiddenRequests } = await open('reference/createContact.html');
   const field = await editRequest(page);
   await field('body').fill('{"first_name": 7}');
+  await page.locator('#request').getByText('Headers', { exact: true }).click();
   // From the keyboard, too.
   await field('header.Idempotency-Key').press('Enter');
   await page.getByText('/first_name').last().waitFor();
   await field('header.Idempotency-Key').fill('mine');
   await field('server').selectOption(mock);
   const response = page.waitForResponse(`${mock}/api/v1/contacts`);
-  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('button', { name: 'Send request' }).click();
   const sent = (await response).request();
   expect([sent.postData(), sent.headers()['idempotency-key']]).toEqual(['{"first_name": 7}', 'mine']);
   await field('server').selectOption('other');
   await field('other').fill('http://127.0.0.1:1');
-  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('button', { name: 'Send request' }).click();
   await page.getByText('There is no response: Failed to fetch. Check that the server runs').waitFor();
+  await page.getByText('Edit the request').click();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  expect(await field('body').inputValue()).toContain('Mina');
   const kept = await page.evaluate(async () => [
     Object.keys(localStorage),
     Object.keys(sessionStorage),
@@ -204,7 +208,7 @@ test('a portal that the service serves sends requests to the service, without vi
   await field('header.Authorization').fill(`Bearer ${token}`);
   await field('query.per_page').fill('1');
   const response = page.waitForResponse(`${service.base}/api/v1/contacts?per_page=1`);
-  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('button', { name: 'Send request' }).click();
   await response;
   await page.getByText('Grace').waitFor();
   expect([errors, forbiddenRequests]).toEqual([[], []]);
