@@ -118,7 +118,8 @@ async function changeLeases(
   { from, worker, until }: { from: string | null; worker: string; until: number },
 ): Promise<void> {
   await sql`update deliveries set leased_by = ${worker}, leased_until = ${until} from ${listed(db, inOrder(keys))}
-    where ${isListed(sql`deliveries`)} and deliveries.leased_by is not distinct from ${from}`.execute(db);
+    where ${isListed(sql`deliveries`)} and deliveries.leased_by is not distinct from ${from}
+      and deliveries.state <> ${deliveryStates.canceled}`.execute(db);
 }
 
 const keyColumns = { companyId: 'bigint', webhookId: 'bigint', sequence: 'bigint' } as const;
@@ -155,7 +156,10 @@ const claimedDeliveries = preparedStatement((db, { worker, keys }: { worker: str
 export const listRevoked = (db: Database, worker: string): Promise<{ webhook_id: number }[]> =>
   selectRows(db, 'deliveries', ['webhook_id'], { leased_by: worker, state: deliveryStates.canceled });
 
-/** Renews the leases that a worker still holds. */
+/**
+ * Renews the leases that a worker still holds, except those of canceled deliveries: an erasure waits until they end, also if
+ * the worker is killed.
+ */
 export async function renewLeases(
   db: Database,
   keys: readonly DeliveryKey[],

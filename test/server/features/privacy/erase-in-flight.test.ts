@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { eraseCompany } from '../../../../server/features/privacy/erase-company.ts';
 import { eraseContact } from '../../../../server/features/privacy/erase-contact.ts';
 import { eraseExpired } from '../../../../server/features/privacy/retention.ts';
+import { leaseDeliveries, renewLeases } from '../../../../server/storage/queries/delivery-queue.ts';
+import { eraseDeliveries } from '../../../../server/storage/queries/revoked-deliveries.ts';
 import type { Store } from '../../../../server/storage/store.ts';
 import { startService } from '../../../support/service.ts';
 import { startDeliveryService, startWhileConnecting, until } from '../../delivery/delivery-service.ts';
@@ -30,6 +32,23 @@ test.each(['contact', 'company'] as const)(
     expect(await allRows(store)).not.toContain('Zyxw');
   },
 );
+
+// Otherwise an erasure fails if the worker is killed after a renewal (found by the simulator with seed 21617).
+test('the lease of an erased delivery is not renewed, and that of another is', async () => {
+  const { store, company } = await startService();
+  const webhookId = await company.webhook({ entity_id: 2, action_id: 1 });
+  const [erased] = [await company.contact(), await company.contact()];
+  const keys = [1, 2].map((sequence) => ({ companyId: company.id, webhookId, sequence }));
+  await store.write(async (db) => {
+    await leaseDeliveries(db, keys, { worker: 'one', until: 1_000 });
+    await eraseDeliveries(db, company.id, 'contacts', [erased]);
+    await renewLeases(db, keys, { worker: 'one', until: 9_000 });
+  });
+  const rows = store.read((db) =>
+    db.selectFrom('deliveries').select('leased_until').orderBy('sequence').execute(),
+  );
+  expect((await rows).map(({ leased_until }) => leased_until)).toEqual([1_000, 9_000]);
+});
 
 /**
  * Erases a contact whose delivery a worker has claimed in advance: of a webhook with two hanging requests in flight, the
