@@ -79,7 +79,7 @@ export function requestPanel(
   );
   return `${choicePanel('Language', choices, '<button type="submit" form="request" class="button main">Run</button>')}<form id="request" data-method="${method}" data-path="${escapeHtml(path)}" data-base="${escapeHtml(base)}" autocomplete="off">
 <p class="changed" hidden>The sample shows the example without your changes. <button type="reset">Reset</button></p>
-<details><summary>Edit the request${servers.length > 1 ? ', or choose a server' : ''}</summary>
+<details><summary class="button">Edit the request${servers.length > 1 ? ', or choose a server' : ''}</summary>
 ${servers.length > 1 ? serverChoice(servers) : ''}${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>Headers</summary>${rare}</details>`}<button type="submit" class="button main">Send request</button>
 </details>
 <div class="output" aria-live="polite"></div>
