@@ -5,12 +5,15 @@ import { once } from 'node:events';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { createMockServer } from '../contract/mock-server/server.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { resourcesOf } from '../testing/conformance/behavior/resource.ts';
 import { chooseOperations } from '../testing/conformance/choose-operations.ts';
 import { variablesText } from '../testing/conformance/report-text.ts';
 import { runConformance } from '../testing/conformance/run.ts';
-import { phases } from '../testing/conformance/session.ts';
+import { type Phase, phases } from '../testing/conformance/session.ts';
 import { type CoverageRecorder, createCoverageRecorder } from '../testing/coverage/recorder.ts';
 import { saveRecording } from '../testing/coverage/recording.ts';
+import { operationsOf } from '../testing/requests/operations.ts';
+import { requestOperations } from '../testing/requests/request-operations.ts';
 import {
   type SampleOptions,
   type SampleRequest,
@@ -18,6 +21,7 @@ import {
   sampleResponseBodies,
 } from '../testing/requests/sample-operation.ts';
 import { createRequestSender } from '../testing/requests/send.ts';
+import { createSchemaContext } from '../testing/schema-values/schema-context.ts';
 
 interface ContractOption {
   /** Path of the contract's root file (default: that of the settings). */
@@ -43,34 +47,50 @@ export interface ContractTestOptions extends ContractOption {
 }
 
 export interface ContractTest {
+  /** The ID of the operation, or `sequences: ` and the IDs of those that are called in turn. */
   operation: string;
   /** Sends the requests. @throws AssertionError that lists each violation with a curl command */
   run: () => Promise<void>;
 }
 
 /**
- * Returns a test for each operation of a contract, for any test runner. A test first creates the resources that it needs.
+ * Returns tests for any test runner: one for each operation of a contract, and one for the sequences of requests to each
+ * type of resource. A test first creates the resources that it needs.
  * @throws Error if the contract cannot be read, or has no such operation to exclude
  */
 export async function contractTests(options: ContractTestOptions): Promise<ContractTest[]> {
   const { url, headers = {}, query = {}, exclude = [], runs = 20, seed = 1 } = options;
   const contract = await loadApi(options);
-  const { chosen } = chooseOperations(contract.operations, { only: [], exclude });
-  return chosen.map(({ id }) => ({
-    operation: id,
+  const requests = createSchemaContext(contract.view('request').document);
+  const documented = operationsOf(createSchemaContext(contract.view('response').document));
+  const all = requestOperations(contract, requests, documented);
+  const { chosen } = chooseOperations(all, { only: [], exclude });
+  const spaces = chosen.map((operation) => ({ operation }));
+  const sequences = resourcesOf(requests, all, spaces).map(({ create, read, update, remove }) => {
+    const paths = [create, read, update, remove].map((space) => space?.operation.path);
+    return chosen.filter(({ path }) => paths.includes(path)).map(({ id }) => id);
+  });
+  const testOf = (operation: string, only: readonly string[], tested: readonly Phase[]): ContractTest => ({
+    operation,
     async run() {
       const { send, close } = createRequestSender(url, 10_000);
       const report = await runConformance({
-        ...{ contract, send, base: url, phases, only: [id], exclude, runs, seed },
+        ...{ contract, send, base: url, phases: tested, only, exclude, runs, seed },
         credentials: { headers, query },
       });
       close();
       if (report.findings.length === 0) return;
-      const lines = report.findings.map(({ message, curl }) => `${message}\n    ${curl}`);
+      const lines = report.findings.map((found) => `${found.operation}: ${found.message}\n    ${found.curl}`);
       lines.push(variablesText(report.variables));
-      throw new AssertionError({ message: `${id} violates the contract:\n  ${lines.join('\n  ')}` });
+      throw new AssertionError({ message: `The service violates the contract:\n  ${lines.join('\n  ')}` });
     },
-  }));
+  });
+  const inSequences = new Set(sequences.flat());
+  const alone = phases.filter((phase) => phase !== 'stateful');
+  return [
+    ...chosen.map(({ id }) => testOf(id, [id], inSequences.has(id) ? alone : phases)),
+    ...sequences.map((ids) => testOf(`sequences: ${ids.join(', ')}`, ids, ['stateful'])),
+  ];
 }
 
 /**

@@ -171,7 +171,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   );
   if (probe) watch.useProbe(probe);
   await testAlone(spaces.filter((space) => !isDestructive(space)));
-  for (const resource of phases.includes('stateful') ? resourcesOf(requests, spaces) : []) {
+  for (const resource of phases.includes('stateful') ? resourcesOf(requests, all, spaces) : []) {
     if (session.isOver()) break;
     if (isDestructive(resource.create)) continue;
     await begin('stateful', resource.create);

@@ -10,15 +10,15 @@ import { withoutOptional } from '../../requests/valid-requests.ts';
 import type { SchemaContext } from '../../schema-values/schema-context.ts';
 import type { TriedRequest } from '../session.ts';
 
-/** The operations on a resource type. */
-export interface Resource {
+/** The operations on a resource type, each with what its requests need. */
+export interface Resource<Space = RequestSpace> {
   kind: string;
   /** The path parameter that contains the ID of the resource. */
   parameter: string;
-  create: RequestSpace;
-  read: RequestSpace | undefined;
-  update: RequestSpace | undefined;
-  remove: RequestSpace | undefined;
+  create: Space;
+  read: Space | undefined;
+  update: Space | undefined;
+  remove: Space | undefined;
 }
 
 /** A resource that a create has returned. */
@@ -31,25 +31,29 @@ export interface CreatedResource {
  * Finds resource types with an operation that creates them: a POST on the collection, or a POST whose response links to
  * an operation on the resource.
  * @param requests the request view of the contract
+ * @param all all operations of the contract
+ * @param spaces those that may be called: a create can be repeated without the operations on its resource
  */
-export function resourcesOf(requests: SchemaContext, spaces: readonly RequestSpace[]): Resource[] {
+export function resourcesOf<Space extends { operation: TestedOperation }>(
+  requests: SchemaContext,
+  all: readonly TestedOperation[],
+  spaces: readonly Space[],
+): Resource<Space>[] {
   const items = Map.groupBy(
-    spaces.filter(({ operation }) => /\/\{[^}]+\}$/.test(operation.path)),
-    ({ operation }) => operation.path,
+    all.filter(({ path }) => /\/\{[^}]+\}$/.test(path)),
+    ({ path }) => path,
   );
   return [...items].flatMap(([path, own]) => {
     const [, parameter = ''] = /\{([^}]+)\}$/.exec(path) ?? [];
-    const schema = own[0]?.operation.parameters.find(
-      (each) => each.in === 'path' && each.name === parameter,
-    )?.schema;
+    const schema = own[0]?.parameters.find((each) => each.in === 'path' && each.name === parameter)?.schema;
     const kind = schema === undefined ? undefined : resourceTypeOf(requests, schema);
     const create = spaces.find(
       ({ operation }) =>
         operation.method === 'post' &&
-        (operation.path === path.replace(/\/\{[^}]+\}$/, '') ||
-          own.some((each) => linksTo(operation, each.operation))),
+        (operation.path === path.replace(/\/\{[^}]+\}$/, '') || own.some((each) => linksTo(operation, each))),
     );
-    const by = (...methods: HttpMethod[]) => own.find(({ operation }) => methods.includes(operation.method));
+    const by = (...methods: HttpMethod[]) =>
+      spaces.find(({ operation }) => operation.path === path && methods.includes(operation.method));
     if (!create || kind === undefined) return [];
     return [{ kind, parameter, create, read: by('get'), update: by('put', 'patch'), remove: by('delete') }];
   });

@@ -70,6 +70,9 @@ test.each([
   ['boundaries', 'returns 500 for long labels', '/boxes', boxes],
   ['random', 'returns 500 for long labels', '"label":"', boxes],
   ['stateful', 'ignores deletions', '/collections/', collections],
+  // A repeated create needs no other operation.
+  ['stateful', 'ignores the idempotency key', '/collections', ['createCollection']],
+  ['stateful', 'ignores the idempotency key', '/collections', ['createCollection']],
 ] as [Phase, ArchiveFault, string, string[]][])(
   'the phase %s alone finds that a service %s',
   async (phase, fault, inLine, only) => {
