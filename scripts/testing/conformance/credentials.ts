@@ -138,7 +138,8 @@ export function withWrongCredentials(
   const wrongOf = (name: string, value: string): string => {
     if (/^cookie$/i.test(name)) return cookies.join('; ');
     if (/^basic /i.test(value)) return `Basic ${wrongCredentials.basic}`;
-    return value.replace(/\S*$/, wrongCredentials.token);
+    // Reports print this value, so it contains nothing of the valid one but the name of its scheme.
+    return value.replace(/^(\S+ )?.*$/s, `$1${wrongCredentials.token}`);
   };
   const changed = (location: 'headers' | 'query') =>
     Object.entries(own[location])

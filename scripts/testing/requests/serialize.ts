@@ -1,4 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import { wrongCredentials } from '../../contract/mock/authenticate.ts';
 import { percentDecode } from '../../lib/json-pointer.ts';
 import { shellQuoted } from '../../lib/shell-text.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
@@ -170,16 +171,19 @@ export const shellVariable = (name: string): string =>
 
 /**
  * Formats a request as a curl command.
- * @param secret names of headers and query parameters that carry credentials; shell variables replace their values
+ * @param secret names of headers and query parameters that carry credentials; shell variables replace their values,
+ * except the wrong ones that a test sends on purpose
  */
 export function toCurl(
   base: string,
   { method, basePath, target, headers, body }: SerializedRequest,
   secret: readonly string[],
 ): string {
-  const isSecret = (name: string) => secret.some((each) => each.toLowerCase() === name.toLowerCase());
+  const isSecret = (name: string, values: string | string[]) =>
+    secret.some((each) => each.toLowerCase() === name.toLowerCase()) &&
+    !Object.values(wrongCredentials).some((wrong) => values.includes(wrong));
   const written = Object.entries(headers).flatMap(([name, values]) => {
-    if (isSecret(name))
+    if (isSecret(name, values))
       return [
         // Header names may contain `$` and backticks.
         /^[\w-]+$/.test(name)
@@ -193,12 +197,12 @@ export function toCurl(
   const [path = '', ...query] = target.split(/(?=[?&])/);
   const pairs = query.map((pair) => {
     const [, mark = '', name = ''] = /^([?&])([^=]*)/.exec(pair) ?? [];
-    return isSecret(percentDecode(name))
+    return isSecret(percentDecode(name), pair)
       ? `${mark}${inQuotes(name)}='"$${shellVariable(percentDecode(name))}"'`
       : inQuotes(pair);
   });
   const root = basePath === undefined ? base : new URL(base).origin + basePath;
-  const url = `'${inQuotes(root + path)}${pairs.join('')}'`;
+  const url = `'${inQuotes(root + path)}${pairs.join('')}'`.replace(/"''$/, '"');
   return [
     'curl -i --path-as-is',
     ...(method === 'GET' && body === undefined ? [] : [method === 'HEAD' ? '--head' : `-X ${method}`]),

@@ -65,6 +65,7 @@ test.each(some)('finds that a service %s', async (fault, [operation, check]) => 
 });
 
 test.each([
+  ['examples', 'accepts any token', "-H 'Authorization: Bearer wrong-credentials'", collections],
   ['boundaries', 'accepts too many shelves', '"shelves":501', collections],
   // Boxes are in collections, which the phase must create.
   ['boundaries', 'returns 500 for long labels', '/boxes', boxes],

@@ -108,7 +108,7 @@ test('the curl command reproduces the request exactly, with credentials in varia
     'authorization',
     'token',
   ]);
-  expect(line).not.toContain('secret');
+  expect(line).not.toMatch(/secret|''$/);
   await promisify(execFile)('bash', ['-c', line], {
     env: { ...process.env, AUTHORIZATION: 'Bearer secret', TOKEN: 't' },
   });
