@@ -1,6 +1,6 @@
 import { shellQuoted } from '../../lib/shell-text.ts';
 import { mockToken } from '../mock/authenticate.ts';
-import { credentialHeaders } from '../mock/credential-headers.ts';
+import { credentialHeaders, credentialParameters } from '../mock/credential-headers.ts';
 import type { Contract } from '../model/contract.ts';
 
 /** Whether an operation of the contract has the path `/`. */
@@ -15,9 +15,14 @@ export const hasRoot = ({ operations }: Contract): boolean =>
 export function curlOf(contract: Contract, address: string, isScoped: boolean): string | undefined {
   const list = contract.operations.find(({ method, path }) => method === 'get' && !path.includes('{'));
   if (!list) return undefined;
-  const headers = credentialHeaders(list.securitySchemes[0] ?? [], isScoped ? mockToken : 'token');
-  const options = headers.map(({ name, value }) => `-H ${shellQuoted(`${name}: ${value}`)} `);
-  return `curl ${options.join('')}${shellQuoted(`${address}${contract.basePaths[0] ?? ''}${list.path}`)}`;
+  const [schemes = []] = list.securitySchemes;
+  const token = isScoped ? mockToken : 'token';
+  const options = credentialHeaders(schemes, token).map(
+    ({ name, value }) => `-H ${shellQuoted(`${name}: ${value}`)} `,
+  );
+  const query = String(new URLSearchParams(credentialParameters(schemes).map((name) => [name, token])));
+  const url = `${address}${contract.basePaths[0] ?? ''}${list.path}${query && `?${query}`}`;
+  return `curl ${options.join('')}${shellQuoted(url)}`;
 }
 
 /** Returns a text for who opens the mock in a browser: what it is, its token, its paths. @param address the URL of the mock */

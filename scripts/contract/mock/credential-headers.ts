@@ -12,3 +12,9 @@ export const credentialHeaders = (
     const isBasic = type === 'http' && scheme.toLowerCase() === 'basic';
     return [{ name: 'Authorization', value: isBasic ? `Basic ${btoa(`user:${token}`)}` : `Bearer ${token}` }];
   });
+
+/** Returns the names of the query parameters with the API keys of an operation. */
+export const credentialParameters = (schemes: readonly SecurityScheme[]): string[] =>
+  schemes.flatMap(({ type, in: location, name = '' }) =>
+    type === 'apiKey' && location === 'query' ? [name] : [],
+  );

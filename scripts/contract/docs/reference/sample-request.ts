@@ -1,5 +1,5 @@
 import { ownOf } from '../../../../server/lib/own-property.ts';
-import { credentialHeaders } from '../../mock/credential-headers.ts';
+import { credentialHeaders, credentialParameters } from '../../mock/credential-headers.ts';
 import type { SecurityScheme } from '../../model/operation.ts';
 
 /** The values that a sample sends. */
@@ -63,16 +63,18 @@ export function sampleRequest(
   if (headers.some(({ name, value }) => !/^[\w-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)))
     return undefined;
   const names = Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name);
-  const keys = schemes.filter(({ type, in: location }) => type === 'apiKey' && location === 'query');
+  const keys = credentialParameters(schemes).map((name): [string, unknown] => [name, token]);
   const values: SentValue[] = [
     ...names.map((name) => ({
       in: 'path' as const,
       name,
       value: parameterText(ownOf(parts.path, name) ?? 1),
     })),
-    ...[...Object.entries(parts.query), ...keys.map(({ name = '' }): [string, unknown] => [name, token])].map(
-      ([name, value]) => ({ in: 'query' as const, name, value: parameterText(value) }),
-    ),
+    ...[...Object.entries(parts.query), ...keys].map(([name, value]) => ({
+      in: 'query' as const,
+      name,
+      value: parameterText(value),
+    })),
     ...headers.map((each) => ({ in: 'header' as const, ...each })),
   ];
   const encoded = targetOf(path, values).replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign);

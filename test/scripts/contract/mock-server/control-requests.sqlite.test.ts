@@ -64,6 +64,17 @@ test.each(mocks)('%s says at / what it is, with its token and every path', async
     expect(text).toMatch(new RegExp(`^ *${method} +${path.replaceAll(/[{}]/g, '\\$&')}$`, 'im'));
 });
 
+test('the curl command at / has the key in the query, if the contract does', async () => {
+  const get = { operationId: 'list', security: [{ key: [] }], responses: { 204: { description: 'Fine.' } } };
+  const api = await writeDocument({
+    ...{ openapi: '3.1.1', info: { title: 'A', version: '1.0.0' }, paths: { '/notes': { get } } },
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api key' } } },
+  });
+  const base = await startListening((await createMockServer({ config: contractConfig, api })).server);
+  const [, url = ''] = /curl '(.*)'/.exec(await (await fetch(`${base}/`)).text()) ?? [];
+  expect((await fetch(url)).status).toBe(204);
+});
+
 test('a contract with an operation at / gets its requests', async () => {
   const content = { 'application/json': { schema: { type: 'string' }, example: 'its own' } };
   const get = { operationId: 'getRoot', responses: { 200: { description: 'Fine.', content } } };
