@@ -14,7 +14,7 @@ after(() => server.close());
 // `npm run coverage` shows which parts of the contract the tests covered.
 after(coverage.save);
 
-// Each operation gets its examples, boundary values, and random valid and invalid requests.
+// Each operation gets its examples, boundary values and random requests. Each type of resource gets sequences.
 for (const { operation, run } of await contractTests({ url })) test(operation, run);
 
 test('returns a created note', async () => {
