@@ -28,8 +28,8 @@ export interface RouteOptions {
   /**
    * What happens to a response that does not conform to the contract. `fail` (default) passes an error to `next` instead.
    * If the response of the error handler does not conform either, the client gets a 500 in the format of `errors`. The
-   * others send the response, for applications whose responses may not conform yet: `log` also writes a line of JSON to
-   * standard error, `count` adds to `invalidResponses` of the middleware, and a function is called. `off` validates none.
+   * others send the response, for applications whose responses may not conform yet: `count` adds to `invalidResponses` of
+   * the middleware, and a function is called. `fail` and `log` write a line of JSON to standard error. `off` validates none.
    */
   onInvalidResponse?: 'fail' | 'log' | 'count' | 'off' | ((response: InvalidResponse) => void) | undefined;
   /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */
@@ -173,10 +173,10 @@ function reporterFor(
   counts: Map<string, number>,
 ): (response: InvalidResponse) => void {
   if (typeof setting === 'function') return setting;
-  if (setting === 'log')
+  if (setting === 'log' || setting === 'fail')
     return (response) =>
       process.stderr.write(`${JSON.stringify({ msg: 'invalid response', ...response })}\n`);
-  if (setting === 'fail' || setting === 'off') return () => {};
+  if (setting === 'off') return () => {};
   return ({ operation, status, message }) => {
     const key = `${operation} ${status}: ${message}`;
     if (counts.has(key) || counts.size < maxCountedViolations) counts.set(key, (counts.get(key) ?? 0) + 1);

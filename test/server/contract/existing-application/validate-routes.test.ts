@@ -130,13 +130,16 @@ test('counts invalid responses by violation, and sends them unchanged', async ()
   ]);
 });
 
-test('logs an invalid response without its values, and sends it unchanged', async () => {
+test.each([
+  ['log', { status: 200, body: { secret: 'hidden' } }],
+  ['fail', { status: 500, body: expect.anything() }],
+] as const)('logs an invalid response without its values: %s', async (onInvalidResponse, expected) => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const base = await serve(ours({ onInvalidResponse: 'log' }), () => ({ secret: 'hidden' }));
+  const base = await serve(ours({ onInvalidResponse }), () => ({ secret: 'hidden' }));
   const response = await send(base, '/items');
   const lines = written.mock.calls.map(([line]) => String(line));
   written.mockRestore();
-  expect(response).toEqual({ status: 200, body: { secret: 'hidden' } });
+  expect(response).toEqual(expected);
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ msg: 'invalid response', operation: 'getItems', status: 200 }),
   ]);
