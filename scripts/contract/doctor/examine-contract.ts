@@ -1,3 +1,4 @@
+import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import type { ConformanceReport } from '../../testing/conformance/run.ts';
 import { validateExamples } from '../check/validate-examples.ts';
 import type { ContractConfig } from '../config.ts';
@@ -17,6 +18,8 @@ export interface ContractExamination {
   operations: number;
   /** A text for each part that does not work with a tool, or that the tools read differently: file, line, tool and cause. */
   limits: string[];
+  /** Texts on what works, but rarely as intended. */
+  advice: string[];
 }
 
 /**
@@ -54,8 +57,23 @@ export async function examineContract(
     version: document.info?.version ?? '',
     operations: operations.length,
     limits: [...said, ...(await Promise.all(notes.map((note) => locateNote(api, note, contract.locate))))],
+    advice: adviceOnErrors(contract),
   };
 }
+
+/** Names the operations for which no 500 may be sent: its clients would learn nothing about the error of a handler. */
+function adviceOnErrors({ operations }: Contract): string[] {
+  const ids = operations.filter(({ responses }) => !allows500(responses)).map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const named = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
+  return [
+    `${ids.length} of ${operations.length} operations document none of 500, 5XX and default (${named}), so the middleware sends "The response did not conform to the contract." for errors such as an unreachable database. Document a response 500 or default.`,
+  ];
+}
+
+/** An operation without documented responses allows all of them. */
+const allows500 = (responses: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(responses).length === 0 || documentedStatus(responses, 500) !== undefined;
 
 /** Finds the operations and parts for which `test` can generate no requests, and those for which it and the mock disagree. */
 async function notesOfTests(
