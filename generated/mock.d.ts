@@ -24,8 +24,12 @@ type StatusOf<Key> = Key extends number
       ? number
       : never;
 
+/** Headers that handlers may return without documenting them. */
+type General = 'Cache-Control' | 'Content-Language' | 'ETag' | 'Expires' | 'Last-Modified' | 'Link' | 'Vary';
+type Undocumented<Headers> = Partial<Record<Exclude<General, keyof Headers>, string>>;
+
 /** @typeParam Supplied the headers that are added to the responses of handlers */
-type HeadersPart<Headers, Supplied, Own = Omit<Named<Headers>, Supplied & string>> =
+type HeadersPart<Headers, Supplied, Own = Omit<Named<Headers>, Supplied & string> & Undocumented<Headers>> =
   Record<never, never> extends Own ? { headers?: Own } : { headers: Own };
 
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never;
@@ -49,11 +53,8 @@ type ResponseAt<Key, Response, Supplied> = Flat<
 >;
 
 /** An error response: the pipeline makes its body. Its status must be documented. */
-interface ErrorResponseWith<Status> {
-  errorName: string;
+interface ErrorResponseWith<Status> extends Record<'errorName' | 'message' | 'fields', string> {
   status: Status;
-  message: string;
-  fields: string;
   headers: Record<string, string>;
 }
 

@@ -14,6 +14,9 @@ import type { CompiledOperation } from './operation.ts';
 /** A response does not conform to the contract. The message names locations and rules, never values. */
 export class ResponseValidationError extends Error {}
 
+/** Headers that every response may have without being documented: `General` is their type. */
+const generalHeader = /^(cache-control|expires|vary|last-modified|etag|content-language|link)$/;
+
 /** Returns a strong entity tag for the JSON of a representation (RFC 9110, section 8.8.3). */
 export type MakeEntityTag = (json: string) => string;
 
@@ -132,11 +135,12 @@ function validateHeaders(
     if (value === undefined) continue;
     const key = name.toLowerCase();
     const header = documented.find((each) => each.name === key);
-    if (!header) throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} is not documented`);
+    if (!header && !generalHeader.test(key))
+      throw new ResponseValidationError(`${fieldOf('header', `/${name}`)} is not documented`);
     validated[key] = value;
     if (key === 'set-cookie' && Array.isArray(value))
       cookies = value.map((each) => sendable(name, String(each)));
-    else sent[name] = sendable(name, writeHeaderValue(value, header.style));
+    else sent[name] = sendable(name, header ? writeHeaderValue(value, header.style) : String(value));
   }
   for (const { name, required } of documented) {
     if (Object.hasOwn(validated, name)) continue;

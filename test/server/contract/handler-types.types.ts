@@ -122,7 +122,11 @@ interface NoteTypes {
 type NoteTable = { getNote: { defaults: readonly []; security: readonly [] } };
 
 export const allHeaders: Handlers<NoteTypes, NoteTable> = {
-  getNote: async () => ({ status: 200, headers: { ETag: '"1"', RateLimit: 'r=1' }, body: 'Buy milk' }),
+  getNote: async () => ({
+    status: 200,
+    headers: { ETag: '"1"', RateLimit: 'r=1', Vary: 'Accept' },
+    body: 'Buy milk',
+  }),
 };
 
 export const suppliedHeader: Handlers<NoteTypes, NoteTable, undefined, 'RateLimit'> = {
@@ -132,4 +136,9 @@ export const suppliedHeader: Handlers<NoteTypes, NoteTable, undefined, 'RateLimi
 export const missingTag: Handlers<NoteTypes, NoteTable, undefined, 'RateLimit'> = {
   // @ts-expect-error nothing supplies the ETag
   getNote: async () => ({ status: 200, body: 'Buy milk' }),
+};
+
+export const wrongGeneralHeader: Handlers<NoteTypes, NoteTable, undefined, 'RateLimit'> = {
+  // @ts-expect-error the header needs no documentation, but is not a number
+  getNote: async () => ({ status: 200, headers: { ETag: '"1"', Expires: 0 }, body: 'Buy milk' }),
 };
