@@ -276,30 +276,42 @@ test('each sentence of the guide on what the middleware does has a test', () => 
 
 const guide = (name: string) => readFileSync(`openapi/guides/toolchain-${name}.md`, 'utf8');
 
-test('an application that is built as the guide shows starts', async () => {
-  const [command] = /^tsc .*$/m.exec(guide('adopt')) ?? [];
-  const folder = await temporaryFolder();
-  const compilerOptions = { module: 'nodenext', target: 'es2022', rootDir: '.', types: [] };
-  const files: Record<string, string> = {
-    ...(await generateContractModule(contractOf(contracts.adopted).document)),
-    '../package.json': '{ "type": "module" }',
-    '../tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
-    '../src/server.ts': `import { contract } from '../generated/contract.js';
+test.each([
+  ['module', 'generated', '../generated/contract.js'],
+  ['commonjs', 'src/generated', './generated/contract.cjs'],
+])(
+  'an application (%s) that is built as the guide shows starts, with %s',
+  async (type, generated, imported) => {
+    const [shown = ''] = /^tsc .*$/m.exec(guide('adopt')) ?? [];
+    const command = shown.replace("'generated', 'dist/generated'", `'${generated}', 'dist/${generated}'`);
+    expect(guide('adopt')).toMatch(/with `rootDir: "\."` to\s`dist\/src\/generated`/);
+    const folder = await temporaryFolder();
+    const compilerOptions = { module: 'nodenext', target: 'es2022', rootDir: '.', types: [] };
+    const files: Record<string, string> = {
+      'package.json': JSON.stringify({ type }),
+      'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
+      'src/server.ts': `import { contract } from '${imported}';
 declare const console: { log: (count: number) => void };
 console.log(contract.operations.length);`,
-  };
-  for (const [name, text] of Object.entries(files)) {
-    const file = join(folder, 'generated', name);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
-  const env = { ...process.env, PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter) };
-  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} && node dist/src/server.js`], {
-    cwd: folder,
-    env,
-  });
-  expect(Number(stdout)).toBeGreaterThan(10);
-}, 60_000);
+    };
+    const modules = await generateContractModule(contractOf(contracts.adopted).document, {
+      commonJs: type === 'commonjs',
+    });
+    for (const [name, text] of Object.entries(modules)) files[join(generated, name)] = text;
+    for (const [name, text] of Object.entries(files)) {
+      const file = join(folder, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+    const env = { ...process.env, PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter) };
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${command} && node dist/src/server.js`], {
+      cwd: folder,
+      env,
+    });
+    expect(Number(stdout)).toBeGreaterThan(10);
+  },
+  60_000,
+);
 
 /** Sends a request to an operation that has a handler. */
 async function askHandler(value: unknown, options: Partial<HandlerOptions<undefined>> = {}) {
@@ -307,7 +319,7 @@ async function askHandler(value: unknown, options: Partial<HandlerOptions<undefi
   const enforce = contract(compileContract(contracts.handled), { handlers, onError: () => {}, ...options });
   const url = await startListening(createServer(express().use(enforce)));
   const response = await fetch(`${url}/api/v1/users`, post(value));
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: await response.json(), headers: response.headers };
 }
 
 const kept: Record<string, () => Promise<void>> = {
@@ -320,6 +332,7 @@ const kept: Record<string, () => Promise<void>> = {
   'A documented list such as `details` gets `path` and `message` of each violation.': async () => {
     expect(await askHandler({})).toEqual({
       status: 400,
+      headers: expect.anything(),
       body: { details: [{ path: '/body/name', message: 'is required' }] },
     });
   },
@@ -327,6 +340,49 @@ const kept: Record<string, () => Promise<void>> = {
     expect((await askHandler({ name: 'A' }, { onInvalidResponse: 'log' })).status).toBe(500);
   },
 };
+
+test('authenticate of the guide accepts a key in the query, and a cookie', async () => {
+  const [, sample = ''] = /^```ts notes\n(import .*?RoutesOptions.*?)^```/ms.exec(guide('adopt')) ?? [];
+  const file = join(await temporaryFolder(), 'authenticate.ts');
+  await writeFile(
+    file,
+    sample.replace('parley-contract-runtime', resolve('scripts/runtime-package/express.ts')),
+  );
+  const { authenticate } = await import(file);
+  const caller = (schemes: string[], url: string, cookie?: string) =>
+    authenticate({ schemes, url, headers: { cookie } }).then(
+      (found: { caller: object; scopes: Set<string> }) => [found.caller, found.scopes.size],
+    );
+  const ada = [{ name: 'Ada' }, 0];
+  expect(await caller(['queryKey'], '/users?api_key=k-17')).toEqual(ada);
+  expect(await caller(['session'], '/users', 'a=1; session=k-17')).toEqual(ada);
+  await expect(caller(['queryKey'], '/users', 'session=k-17')).rejects.toThrow('expired');
+});
+
+test('the headers of handlers are those that the guide lists', async () => {
+  const [, listed = ''] = /of undocumented headers only (.*?);/.exec(guide('adopt')) ?? [];
+  const names = Array.from(listed.matchAll(/`(.*?)`/g), ([, name = '']) => name);
+  const type = /^type General = (.*);$/m.exec(readFileSync('server/contract/handler-types.ts', 'utf8'));
+  expect(names.map((name) => `'${name}'`).join(' | ')).toBe(type?.[1]);
+  const handlers = {
+    createUser: async () => ({
+      status: 200,
+      body: 1,
+      headers: Object.fromEntries(names.map((name) => [name, 'x'])),
+    }),
+  };
+  const ours = await askHandler({ name: 'A' }, { handlers });
+  expect(ours.status).toBe(200);
+  for (const name of names) expect(ours.headers.get(name), name).toBe('x');
+  const { headers } = await askHandler(
+    { name: 'A' },
+    { handlers: { createUser: async () => ({ status: 200, body: 1 }) } },
+  );
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-request-id')).toMatch(/./);
+  expect(headers.get('etag')).toBe(null);
+});
 
 test.each(Object.entries(kept))('%s', async (sentence, check) => {
   expect(guide('adopt').replaceAll(/\s+/g, ' ')).toContain(sentence);
@@ -340,6 +396,7 @@ test('the option errors works as the example of the reference, and its list of k
   };
   expect(await askHandler({}, { errors })).toEqual({
     status: 400,
+    headers: expect.anything(),
     body: {
       error: {
         status: 400,
