@@ -149,7 +149,10 @@ const promises: Record<string, () => Promise<void>> = {
   '`req.body`, `req.query` and `req.params` have the validated values, with defaults.': async () => {
     const ask = await start();
     expect(JSON.parse((await ask('/users')).text).query).toEqual({ limit: 2 });
-    expect(JSON.parse((await ask('/users', post({ name: 'A' }))).text).parsed).toEqual({ name: 'A' });
+    expect(JSON.parse((await ask('/users', post({ name: 'A' }))).text).parsed).toEqual({
+      name: 'A',
+      role: 'reader',
+    });
     expect(JSON.parse((await ask('/pages/7')).text)).toEqual({ page: 7 });
   },
   '`req.contract` has all of them: `path`, `query`, `headers`, `body` and `caller`.': async () => {
