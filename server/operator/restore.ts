@@ -12,6 +12,7 @@ import {
   renameExclusively,
 } from '../storage/sqlite/backup.ts';
 import { type CarriedOver, carryOver } from '../storage/sqlite/carry-over.ts';
+import { isCutOff } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
 import { actionAt, audited, type JsonOption, requireFile, sqliteFileOf, UsageError } from './action.ts';
@@ -198,6 +199,7 @@ async function refuseOther(source: string, file: string): Promise<void> {
     try {
       // The copy is checked again: this file can change meanwhile.
       await assertOwnSchema(database);
+      if (isCutOff(database)) throw new Error('its end is missing.');
     } finally {
       database.close();
     }

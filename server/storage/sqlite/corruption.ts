@@ -50,14 +50,16 @@ export function createCorruptionGuard(file: string) {
 }
 
 /**
- * Whether the last page of a database file is incomplete. SQLite itself rejects a file that lacks whole pages. The result is
- * false if there is a write-ahead log or a journal, because it may contain the page.
+ * Whether the last page of a database file is incomplete. SQLite itself rejects a file that lacks whole pages, and reads
+ * zeros instead of the missing part of a page. The result is false if there is a write-ahead log or a journal, because it
+ * may contain the page.
+ * @param database a connection that has read from the file. Otherwise, SQLite does not know the size of its pages
  */
-export const isCutOff = (file: string): boolean =>
-  sizeOf(`${file}-wal`) === 0 && sizeOf(`${file}-journal`) === 0 && sizeOf(file) % smallestPage !== 0;
-
-// https://sqlite.org/fileformat.html#pages
-const smallestPage = 512;
+export function isCutOff(database: DatabaseSync): boolean {
+  const file = database.location() ?? '';
+  const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size);
+  return sizeOf(`${file}-wal`) === 0 && sizeOf(`${file}-journal`) === 0 && sizeOf(file) % pageBytes !== 0;
+}
 
 /**
  * Rolls back the interrupted creation of a file. A power loss during the creation leaves SQLite's journal behind. A

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { isCutOff } from './corruption.ts';
 import { describeOpenError, isFileError } from './errors.ts';
 
 /** A database is corrupted. */
@@ -15,6 +16,7 @@ export function assertIntact(database: DatabaseSync, named: string): void {
     const [found] = database.prepare('PRAGMA integrity_check').all();
     if (found?.integrity_check !== 'ok')
       throw new DatabaseCorrupted(`${named} is corrupted (${found?.integrity_check}).`);
+    if (isCutOff(database)) throw new DatabaseCorrupted(`${named} is corrupted: its end is missing.`);
     const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
     if (orphan)
       throw new DatabaseCorrupted(

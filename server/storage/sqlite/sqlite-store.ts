@@ -99,7 +99,7 @@ async function inspectFile(file: string): Promise<string[]> {
   const { raw, db } = connect(file, true);
   try {
     const pending = await pendingMigrations(db);
-    if (isCutOff(file)) throw new Error('it is corrupted: its end is missing. Restore a backup.');
+    if (isCutOff(raw)) throw new Error('it is corrupted: its end is missing. Restore a backup.');
     return pending;
   } finally {
     raw.close();

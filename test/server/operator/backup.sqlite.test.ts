@@ -1,5 +1,5 @@
 import { existsSync, statSync, watch } from 'node:fs';
-import { chmod, copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -132,6 +132,10 @@ test('restore replaces nothing if the backup is invalid', async () => {
   // Corrupts only pages that are not read when the file is opened.
   for (let page = 20; page < 40; page += 1) await handle.write(Buffer.alloc(512, 0xff), 0, 512, page * 4_096);
   await handle.close();
+  // SQLite reads zeros instead of the missing part of a page.
+  const cut = join(folder, 'cut.db');
+  await copyFile(copy, cut);
+  await truncate(cut, (await stat(cut)).size - 512);
   const empty = join(folder, 'empty.db');
   await writeFile(empty, '');
   const newer = join(folder, 'newer.db');
@@ -143,6 +147,7 @@ test('restore replaces nothing if the backup is invalid', async () => {
     [notes, 'not an SQLite database'],
     [other, 'another program ("bookmarks")'],
     [corrupted, 'corrupted.db is'],
+    [cut, 'its end is missing'],
     [empty, 'it is empty'],
     [file, 'is the database itself'],
     [newer, 'a newer version of Parley'],

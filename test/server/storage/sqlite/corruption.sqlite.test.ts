@@ -37,7 +37,8 @@ test('rejects a truncated file at startup and leaves it unchanged', async () => 
   for (let count = 0; count < 12; count += 1) {
     // Cuts within the last page, at the end of a page, and elsewhere.
     const length =
-      [whole.length - 1, whole.length - 4_096, 4_096][count] ?? 1 + chance.below(whole.length - 1);
+      [whole.length - 1, whole.length - 512, whole.length - 4_096, 4_096][count] ??
+      1 + chance.below(whole.length - 1);
     writeFileSync(file, whole);
     truncateSync(file, length);
     await expect(openAt(url), `cut at ${length}`).rejects.toThrow('it is corrupted');
