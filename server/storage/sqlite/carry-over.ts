@@ -30,9 +30,11 @@ const collectSql = `CREATE TEMP TABLE carried AS
   UNION ALL SELECT company_id, 'webhook', id, created_at, coalesce(deleted_at, disabled_at) FROM replaced.webhooks
     WHERE deleted_at IS NOT NULL OR disabled_why = 'operator'`;
 
-const keepSql = `
+const keepAuditSql = `
   INSERT INTO main.audit_records (${auditColumns}) SELECT ${auditColumns} FROM replaced.audit_records
-    WHERE id > (SELECT coalesce(max(id), 0) FROM main.audit_records);
+    WHERE id > (SELECT coalesce(max(id), 0) FROM main.audit_records);`;
+
+const keepSql = `
   -- A token or webhook that the backup lacks may be in the backup of the next restore.
   INSERT OR IGNORE INTO main.erasures (${erasureColumns}) SELECT ${erasureColumns} FROM carried
     WHERE kind IN ('token', 'webhook');
@@ -69,7 +71,9 @@ export function carryOver(file: string, replaced: string, now: number): CarriedO
   try {
     database.exec('PRAGMA trusted_schema = OFF');
     database.prepare('ATTACH ? AS replaced').run(`${pathToFileURL(replaced)}?mode=ro`);
-    database.exec(`BEGIN IMMEDIATE; ${collectSql}; ${keepSql}`);
+    const isIntact = isIntactFile(replaced);
+    // Corrupted audit records must not keep revocations from being repeated.
+    database.exec(`BEGIN IMMEDIATE; ${collectSql}; ${isIntact ? keepAuditSql : ''} ${keepSql}`);
     const change = (sql: string, ...given: number[]): number =>
       Number(database.prepare(sql).run(...given).changes);
     const changed = {
@@ -78,7 +82,7 @@ export function carryOver(file: string, replaced: string, now: number): CarriedO
     };
     const erasures = database.prepare("SELECT * FROM carried WHERE kind IN ('contact', 'company')").all();
     database.exec('COMMIT');
-    return { ...changed, erasures: erasures.map(erasureRow), isIntact: isIntact(replaced) };
+    return { ...changed, erasures: erasures.map(erasureRow), isIntact };
   } catch {
     return undefined;
   } finally {
@@ -100,7 +104,7 @@ const erasureRow = ({
   erased_at: Number(erased_at),
 });
 
-function isIntact(file: string): boolean {
+function isIntactFile(file: string): boolean {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
     assertIntact(database, file);

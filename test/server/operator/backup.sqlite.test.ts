@@ -407,18 +407,33 @@ test('restore keeps the audit records that are newer than the backup', async () 
   expect(others).toEqual(before);
 });
 
-test('restore warns if the database that it replaces is corrupted but readable', async () => {
-  const { parley, copy, file } = await backedUp();
+/** Writes bytes to the root page of a table of a database that no process has open. */
+async function overwrite(file: string, table: string, at: number, bytes: Buffer): Promise<void> {
   const database = new DatabaseSync(file);
-  const row = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'tokens'").get();
+  const row = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   const handle = await open(file, 'r+');
-  // Sets the number of cells in the page to 0 (SQLite file format, section 1.6).
-  await handle.write(Buffer.alloc(2), 0, 2, (Number(row?.rootpage) - 1) * 4_096 + 3);
+  await handle.write(bytes, 0, bytes.length, (Number(row?.rootpage) - 1) * 4_096 + at);
   await handle.close();
+}
+
+test('restore warns if the database that it replaces is corrupted but readable', async () => {
+  const { parley, copy, file } = await backedUp();
+  // Sets the number of cells in the page to 0 (SQLite file format, section 1.6).
+  await overwrite(file, 'tokens', 3, Buffer.alloc(2));
   const { code, out } = await parley('restore', '--from', copy, '--replace', '--revoke-tokens', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('is corrupted') });
   expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
+});
+
+test('restore repeats revocations even if the audit records of the replaced database are corrupted', async () => {
+  const { parley, copy, file } = await backedUp();
+  await overwrite(file, 'audit_records', 0, Buffer.alloc(512, 0xff));
+  const { out } = await parley('restore', '--from', copy, '--replace', '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    tokens_revoked: 1,
+    warning: expect.stringContaining('is corrupted'),
+  });
 });
