@@ -32,5 +32,6 @@ export async function purgeOldIdempotencyKeys(
 ): Promise<number> {
   const old = { company_id: companyId, created_at: is.lessThan(before) };
   const rows = await selectRows(db, 'idempotency_keys', ['key'], old, { limit });
-  return deleteRows(db, 'idempotency_keys', { company_id: companyId, key: rows.map(({ key }) => key) });
+  // A request may have replaced an expired key meanwhile.
+  return deleteRows(db, 'idempotency_keys', { ...old, key: rows.map(({ key }) => key) });
 }
