@@ -21,7 +21,7 @@ type StatusOf<Key> = Key extends number
       : never;
 
 /** Headers that handlers may return without documenting them. */
-type General = 'Cache-Control' | 'Content-Language' | 'ETag' | 'Expires' | 'Last-Modified' | 'Link' | 'Vary';
+type General = 'Cache-Control' | 'ETag' | 'Last-Modified' | 'Link' | 'Vary';
 type Undocumented<Headers> = Partial<Record<Exclude<General, keyof Headers>, string>>;
 
 /** @typeParam Supplied the headers that are added to the responses of handlers */

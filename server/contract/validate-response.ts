@@ -15,7 +15,7 @@ import type { CompiledOperation } from './operation.ts';
 export class ResponseValidationError extends Error {}
 
 /** Headers that every response may have without being documented: `General` is their type. */
-const generalHeader = /^(cache-control|expires|vary|last-modified|etag|content-language|link)$/;
+const generalHeader = /^(cache-control|vary|last-modified|etag|link)$/;
 
 /** Returns a strong entity tag for the JSON of a representation (RFC 9110, section 8.8.3). */
 export type MakeEntityTag = (json: string) => string;
@@ -140,7 +140,7 @@ function validateHeaders(
     validated[key] = value;
     if (key === 'set-cookie' && Array.isArray(value))
       cookies = value.map((each) => sendable(name, String(each)));
-    else sent[name] = sendable(name, header ? writeHeaderValue(value, header.style) : String(value));
+    else sent[name] = sendable(name, writeHeaderValue(value, header?.style));
   }
   for (const { name, required } of documented) {
     if (Object.hasOwn(validated, name)) continue;

@@ -140,5 +140,5 @@ export const missingTag: Handlers<NoteTypes, NoteTable, undefined, 'RateLimit'> 
 
 export const wrongGeneralHeader: Handlers<NoteTypes, NoteTable, undefined, 'RateLimit'> = {
   // @ts-expect-error the header needs no documentation, but is not a number
-  getNote: async () => ({ status: 200, headers: { ETag: '"1"', Expires: 0 }, body: 'Buy milk' }),
+  getNote: async () => ({ status: 200, headers: { ETag: '"1"', Vary: 0 }, body: 'Buy milk' }),
 };
