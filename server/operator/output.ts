@@ -1,6 +1,6 @@
-import { isDateTime } from '../lib/formats.ts';
 import { isObject } from '../lib/json-object.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
+import { isTimestampColumn } from '../own-contract/present-row.ts';
 
 /** The result of a command, as text and as JSON. */
 export interface Output {
@@ -14,7 +14,7 @@ export interface Output {
  */
 export function listOf(records: readonly object[], shown: string): Output {
   const names = shown.split(' ');
-  const rows = records.map((record) => names.map((name) => cellOf(Reflect.get(record, name))));
+  const rows = records.map((record) => names.map((name) => cellOf(name, Reflect.get(record, name))));
   return { text: formatTable(names.map(wordsOf), rows), json: records };
 }
 
@@ -24,17 +24,18 @@ export const recordOf = (record: object): Output => ({
     ['property', 'value'],
     Object.entries(record)
       .flatMap((entry): [string, unknown][] => (isObject(entry[1]) ? Object.entries(entry[1]) : [entry]))
-      .map(([name, value]) => [wordsOf(name), cellOf(value)]),
+      .map(([name, value]) => [wordsOf(name), cellOf(name, value)]),
   ),
   json: record,
 });
 
 const wordsOf = (name: string): string => name.replaceAll('_', ' ');
 
-function cellOf(value: unknown): string | null {
+function cellOf(name: string, value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string' && isDateTime(value)) return formatMinute(Date.parse(value));
+  // Not by the value, because names and responses of receivers can look like timestamps.
+  if (typeof value === 'string' && isTimestampColumn(name)) return formatMinute(Date.parse(value));
   if (Array.isArray(value)) return value.join(' ');
   return isObject(value) ? JSON.stringify(value) : String(value);
 }

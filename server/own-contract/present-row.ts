@@ -1,5 +1,8 @@
 import { formatTimestamp } from './timestamp.ts';
 
+/** Whether the values of a column are timestamps. */
+export const isTimestampColumn = (name: string): boolean => /_(at|since|until)$/.test(name);
+
 /** Returns a row for operators and exports: timestamps as text, flags as booleans, without secrets and digests. */
 export const presentRow = (row: object): Record<string, unknown> =>
   Object.fromEntries(
@@ -7,7 +10,7 @@ export const presentRow = (row: object): Record<string, unknown> =>
       .filter(([name, value]) => !ArrayBuffer.isView(value) && !name.endsWith('secret'))
       .map(([name, value]: [string, unknown]) => {
         if (typeof value !== 'number') return [name, value];
-        if (/_(at|since|until)$/.test(name)) return [name, formatTimestamp(value)];
+        if (isTimestampColumn(name)) return [name, formatTimestamp(value)];
         return [name, name.startsWith('is_') ? value === 1 : value];
       }),
   );

@@ -166,3 +166,11 @@ test('no command prints control characters or forged lines from its data or argu
   // The hostile data was printed rather than left out.
   expect(reached).toBeGreaterThan(known.length);
 });
+
+test('lists names that look like timestamps as they are', async () => {
+  const { database } = await startDeliveryService();
+  const parley = createCli(database.url);
+  const name = '2016-12-31T23:59:60Z';
+  await parley('company', 'create', '--name', name);
+  expect(await parley('company', 'list')).toMatchObject({ code: 0, out: expect.stringContaining(name) });
+});
