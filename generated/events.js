@@ -719,19 +719,15 @@ function isLeapSecond(text) {
 }
 /**
 * Whether a text is a valid timestamp in the format of this service. Accepts only years from 1000 to 8999 and days up to
-* the 28th. Other timestamps are checked with patterns, which takes 221 ns instead of 44 ns.
+* the 30th, or the 28th of February. Others are checked with patterns, which takes 221 ns instead of 44 ns.
 */
 function isInServiceFormat(text) {
-	return text.length === 24 && text.charCodeAt(4) === dash && text.charCodeAt(7) === dash && text.charCodeAt(13) === colon && text.charCodeAt(16) === colon && text[10] === "T" && text[19] === "." && text[23] === "Z" && isWithin(twoDigits(text, 0), 10, 89) && isWithin(twoDigits(text, 2), 0, 99) && isWithin(twoDigits(text, 5), 1, 12) && isWithin(twoDigits(text, 8), 1, 28) && isWithin(twoDigits(text, 11), 0, 23) && isWithin(twoDigits(text, 14), 0, 59) && isWithin(twoDigits(text, 17), 0, 59) && isWithin(twoDigits(text, 20), 0, 99) && isWithin(text.charCodeAt(22), zero, zero + 9);
+	return text.length === 24 && text[4] === "-" && text[7] === "-" && text[13] === ":" && text[16] === ":" && text[10] === "T" && text[19] === "." && text[23] === "Z" && isWithin(twoDigits(text, 0), 10, 89) && isWithin(twoDigits(text, 2), 0, 99) && isWithin(twoDigits(text, 5), 1, 12) && isWithin(twoDigits(text, 8), 1, twoDigits(text, 5) === 2 ? 28 : 30) && isWithin(twoDigits(text, 11), 0, 23) && isWithin(twoDigits(text, 14), 0, 59) && isWithin(twoDigits(text, 17), 0, 59) && isWithin(twoDigits(text, 20), 0, 99) && isWithin(twoDigits(text, 21), 0, 99);
 }
-const [zero, dash, colon] = [
-	48,
-	45,
-	58
-], isWithin = (count, low, high) => count >= low && count <= high;
+const isWithin = (count, low, high) => count >= low && count <= high;
 /** Returns the number of two digits, or a negative number for other characters. */
 function twoDigits(text, at) {
-	let tens = text.charCodeAt(at) - zero, ones = text.charCodeAt(at + 1) - zero;
+	let tens = text.charCodeAt(at) - 48, ones = text.charCodeAt(at + 1) - 48;
 	return isWithin(tens, 0, 9) && isWithin(ones, 0, 9) ? 10 * tens + ones : -1;
 }
 const hasFourDigitYear = (text) => {

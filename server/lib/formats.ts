@@ -33,31 +33,31 @@ function isLeapSecond(text: string): boolean {
 
 /**
  * Whether a text is a valid timestamp in the format of this service. Accepts only years from 1000 to 8999 and days up to
- * the 28th. Other timestamps are checked with patterns, which takes 221 ns instead of 44 ns.
+ * the 30th, or the 28th of February. Others are checked with patterns, which takes 221 ns instead of 44 ns.
  */
 function isInServiceFormat(text: string): boolean {
   return (
     text.length === 24 &&
-    text.charCodeAt(4) === dash &&
-    text.charCodeAt(7) === dash &&
-    text.charCodeAt(13) === colon &&
-    text.charCodeAt(16) === colon &&
+    text[4] === '-' &&
+    text[7] === '-' &&
+    text[13] === ':' &&
+    text[16] === ':' &&
     text[10] === 'T' &&
     text[19] === '.' &&
     text[23] === 'Z' &&
     isWithin(twoDigits(text, 0), 10, 89) &&
     isWithin(twoDigits(text, 2), 0, 99) &&
     isWithin(twoDigits(text, 5), 1, 12) &&
-    isWithin(twoDigits(text, 8), 1, 28) &&
+    isWithin(twoDigits(text, 8), 1, twoDigits(text, 5) === 2 ? 28 : 30) &&
     isWithin(twoDigits(text, 11), 0, 23) &&
     isWithin(twoDigits(text, 14), 0, 59) &&
     isWithin(twoDigits(text, 17), 0, 59) &&
     isWithin(twoDigits(text, 20), 0, 99) &&
-    isWithin(text.charCodeAt(22), zero, zero + 9)
+    isWithin(twoDigits(text, 21), 0, 99)
   );
 }
 
-const [zero, dash, colon] = [48, 45, 58];
+const zero = 48;
 
 const isWithin = (count: number, low: number, high: number): boolean => count >= low && count <= high;
 
