@@ -9,7 +9,7 @@ export type Query = (sql: string) => Row[] | Promise<Row[]>;
 /** By delivery, as `webhook:sequence`: the requests that receivers got for it. */
 export type Arrivals = ReadonlyMap<string, readonly { isSuccess: boolean }[]>;
 
-/** What is known at the end: the promises of responses, and what is stored. */
+/** The promises of responses, and the database, at the end. */
 interface End {
   model: Model;
   query: Query;

@@ -1,15 +1,15 @@
 import { contactDefaults } from '../../server/own-contract/contact-properties.ts';
 import type { Prng } from '../lib/prng.ts';
-import type { TemplateCompany } from './create-template.ts';
+import type { SimulatedCompany } from './create-company.ts';
 import type { Model, ModelContact } from './model.ts';
 import type { ClientPlan, Operation } from './plan.ts';
 import type { ApiReply, ApiRequest } from './service-process.ts';
 import { violate } from './violation.ts';
 
-/** What a client needs of its surroundings, which are simulated or real. */
+/** The surroundings of a client, simulated or real. */
 export interface ClientWorld {
   model: Model;
-  companies: readonly TemplateCompany[];
+  companies: readonly SimulatedCompany[];
   random: Prng;
   /** Milliseconds since any start. */
   time: () => number;

@@ -48,7 +48,8 @@ export function createModel() {
     writes,
     /** Records that a token tries to write a text that occurs nowhere else. */
     attemptWrite(token: string, text: string): void {
-      writes.set(token, [...(writes.get(token) ?? []), text]);
+      writes.set(token, writes.get(token) ?? []);
+      writes.get(token)?.push(text);
     },
     /** Tokens whose revocation was acknowledged, by text, with the time. */
     revokedTokens,

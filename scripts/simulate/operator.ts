@@ -11,7 +11,7 @@ import type { OperatorStep } from './plan.ts';
 import { violate } from './violation.ts';
 import type { World } from './world.ts';
 
-/** What the operator needs of its surroundings, which are simulated or real. */
+/** The surroundings of the operator, simulated or real. */
 export interface OperatorWorld extends Pick<ClientWorld, 'model' | 'companies' | 'time' | 'note'> {
   store: Store;
   secrets: Secrets;

@@ -78,7 +78,8 @@ export async function startFleet({
       query: (sql) => queryOnce(url, sql),
       seed: 1,
     });
-    ends.push(actors.receiver.close);
+    // Also if an experiment fails: otherwise, clients would send requests without end.
+    ends.push(actors.close);
     return {
       cluster: postgres,
       ...{ standby, proxy, running, working, actors, startApi, startWorker },

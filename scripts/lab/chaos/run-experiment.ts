@@ -26,7 +26,7 @@ export interface ExperimentResult extends ExperimentTimeline {
   what: string;
   /** Duration of the fault in seconds. */
   lasted: number;
-  /** What the actors have done, and the first rule that was broken. */
+  /** Counts of what the actors have done, and the first violation. */
   found: Awaited<ReturnType<Actors['check']>>;
   /** Whether no rule was broken, and no response was `wrong`. */
   held: boolean;

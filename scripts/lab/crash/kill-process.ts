@@ -30,7 +30,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     let running = await startCrashableService(environment);
     const store = await openSqlite(file);
     const committed = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    const { outcomes, receiver, stop, check } = await startActors({
+    const actors = await startActors({
       ...{ store, clients, seed: prng.below(2 ** 31), secretKey: String(environment.env.PARLEY_SECRET_KEY) },
       bases: () => [running.base],
       query: (sql) => committed.prepare(sql).all(),
@@ -39,7 +39,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
     let startsKilledToo = 0;
     try {
       for (let round = 1; round <= rounds; round += 1) {
-        await untilAnswered(outcomes);
+        await untilAnswered(actors.outcomes);
         await wait(prng.below(maxWorkMs));
         await killProcess(running.child);
         const corruption = findCorruption(file);
@@ -51,15 +51,15 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
         running = await startCrashableService(environment);
         onRound(round);
       }
+      await actors.stop();
+      const { acknowledged, erased, events, violation } = await actors.check();
+      if (violation) wrong.push(`${violation.rule}: ${violation.message}`);
+      return { observations: { acknowledged, erased, events, killedAtStart: startsKilledToo }, wrong };
     } finally {
-      await stop();
+      await actors.close();
+      committed.close();
+      await store.close();
     }
-    const { acknowledged, erased, events, violation } = await check();
-    if (violation) wrong.push(`${violation.rule}: ${violation.message}`);
-    receiver.close();
-    committed.close();
-    await store.close();
-    return { observations: { acknowledged, erased, events, killedAtStart: startsKilledToo }, wrong };
   } finally {
     await environment.close();
   }

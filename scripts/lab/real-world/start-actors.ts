@@ -4,7 +4,7 @@ import type { Store } from '../../../server/storage/store.ts';
 import { createPrng } from '../../lib/prng.ts';
 import { checkEnd, countWaiting, type Query } from '../../simulate/checks.ts';
 import { runClient } from '../../simulate/clients.ts';
-import { createCompany, type TemplateCompany } from '../../simulate/create-template.ts';
+import { createCompany, type SimulatedCompany } from '../../simulate/create-company.ts';
 import { createModel } from '../../simulate/model.ts';
 import { createOperator } from '../../simulate/operator.ts';
 import { createOperation, type Operation, type OperatorStep, tokensPerCompany } from '../../simulate/plan.ts';
@@ -55,7 +55,7 @@ export async function startActors({
   const outcomes: RequestOutcome[] = [];
   const receiver = await startRecordingReceiver(model, answerMs);
   const call = createApiCaller(bases, outcomes);
-  const companies: TemplateCompany[] = [];
+  const companies: SimulatedCompany[] = [];
   for (let index = 0; index < companyCount; index += 1)
     companies.push(await createCompany(store, call, () => receiver.url));
   const world = {
@@ -102,27 +102,31 @@ export async function startActors({
     }),
   ].map((running) => running.catch(unlessViolation));
 
+  /** Stops all actors after their current work. */
+  async function stop(): Promise<void> {
+    isOver = true;
+    await Promise.all(acting);
+  }
+
   return {
     outcomes,
     receiver,
-    /** Stops all actors after their current work. */
-    async stop(): Promise<void> {
-      isOver = true;
-      await Promise.all(acting);
+    stop,
+    async close(): Promise<void> {
+      await stop();
+      receiver.close();
     },
-    /** Waits until all deliveries are sent, and checks everything. @returns the seconds until then, and counts */
+    /** Waits until all deliveries are sent, and checks everything. @returns counts, and the first violation */
     async check() {
-      const startedAt = performance.now();
       await operator.enableAll();
-      while ((await countWaiting(query)) > 0 && performance.now() - startedAt < drainMs) await wait(50);
-      const drained = (performance.now() - startedAt) / 1_000;
-      const waiting = await countWaiting(query);
+      const end = performance.now() + drainMs;
+      let waiting = await countWaiting(query);
+      for (; waiting > 0 && performance.now() < end; waiting = await countWaiting(query)) await wait(50);
       if (waiting > 0) recordViolation('the queue drains', `${waiting} deliveries were not sent in time.`);
       else await checkEnd({ model, query }, receiver.arrivals).catch(unlessViolation);
       const acknowledged = [...model.contacts.values()].filter(({ isAcknowledged }) => isAcknowledged);
       const sent = [...receiver.arrivals.values()];
       return {
-        drained,
         acknowledged: acknowledged.length,
         erased: acknowledged.filter(({ erasure }) => erasure === 'acknowledged').length,
         events: sent.length,

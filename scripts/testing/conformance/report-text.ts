@@ -170,7 +170,7 @@ function result(report: ConformanceReport, isStrict: boolean): string {
   return `${styled('red', '✘')} ${findings.length} ${word}. Repeat with --seed ${seed}. ${variablesText(variables)}`.trimEnd();
 }
 
-/** Says which shell variables stand for credentials in curl commands; empty if there are none. */
+/** Returns the meaning of the shell variables in curl commands as a sentence; empty without variables. */
 export function variablesText(variables: ConformanceReport['variables']): string {
   const listed = Object.entries(variables).map(([variable, name]) => `$${variable} is the value of ${name}`);
   return listed.length === 0 ? '' : `In curl commands, ${listed.join(', and ')}.`;

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { ErasureRow } from '../queries/erasures.ts';
 import { assertIntact } from './integrity.ts';
 
-/** What a restore has taken over from the database that it replaces. */
+/** Counts and erasures that a restore has copied from the database that it replaces. */
 export interface CarriedOver {
   tokensRevoked: number;
   webhooksDisabled: number;

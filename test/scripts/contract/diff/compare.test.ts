@@ -254,12 +254,15 @@ test('for a removed path, uses the latest sunset date of its operations, and req
 
 test('reports a removed value of a server variable with more values than are compared', async () => {
   const regions = Array.from({ length: 1_002 }, (_, index) => `region-${index}`);
-  const contractFor = (values: readonly string[]) => ({
-    ...libraryContract(),
-    servers: [
-      { url: 'https://{region}.books.example', variables: { region: { default: 'region-0', enum: values } } },
-    ],
-  });
+  const contractFor = (values: readonly string[]) =>
+    Object.assign(libraryContract(), {
+      servers: [
+        {
+          url: 'https://{region}.books.example',
+          variables: { region: { default: 'region-0', enum: values } },
+        },
+      ],
+    });
   const { breaking } = await compareContracts(contractFor(regions), contractFor(regions.slice(0, -1)), today);
   expect(breaking.map(({ rule }) => rule)).toEqual(['server-variable-changed']);
 });

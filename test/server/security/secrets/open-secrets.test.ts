@@ -47,7 +47,7 @@ test('reports a missing key file if secrets need it, and does not create another
   expect(existsSync(given.keyFile)).toBe(false);
 });
 
-test('says that there is no key yet if one must not be created, and the database has no secrets', async () => {
+test('reports a missing key if none may be created, and the database has no secrets', async () => {
   const { store, keyFile } = await withDatabase();
   const opening = openSecrets(store, { keys: null, keyFile, mayMakeKey: false });
   await expect(opening).rejects.toThrow('There is no encryption key yet.');

@@ -1,0 +1,66 @@
+import { openConversation } from '../../server/features/conversations/open.ts';
+import { addField } from '../../server/features/fields/definitions.ts';
+import { scopes } from '../../server/own-contract/scopes.ts';
+import { issueToken } from '../../server/security/auth/issue-token.ts';
+import { insertCompany } from '../../server/storage/queries/companies.ts';
+import type { Store } from '../../server/storage/store.ts';
+import { tokensPerCompany } from './plan.ts';
+import type { ApiReply, ApiRequest } from './service-process.ts';
+
+/** A company as clients and checks expect it. */
+export interface SimulatedCompany {
+  id: number;
+  tokens: { id: number; token: string }[];
+  /** The ID of a custom field with unique values. */
+  field: number;
+  conversation: number;
+  /** Receives the events contact.created, contact.updated and message.created, in this order. */
+  webhooks: number[];
+}
+
+/**
+ * Creates a company.
+ * @param call sends a request to the service
+ * @param urlOf returns the URL of a webhook by its number
+ */
+export async function createCompany(
+  store: Store,
+  call: (request: ApiRequest) => Promise<ApiReply | undefined>,
+  urlOf: (number: number) => string,
+): Promise<SimulatedCompany> {
+  const now = Date.now();
+  const company = await store.write(async (db) => {
+    const id = await insertCompany(db, { name: 'A company', created_at: now });
+    const field = await addField(
+      db,
+      id,
+      { name: 'Code', type: 'short_text', icon: 'tag', order: undefined, isUnique: true },
+      now,
+    );
+    const tokens: SimulatedCompany['tokens'] = [];
+    for (let user = 1; user <= tokensPerCompany; user += 1)
+      tokens.push(await issueToken(db, { companyId: id, userId: user, name: '', scopes, days: 90 }, now));
+    return { id, field: field.id, tokens };
+  });
+  const token = company.tokens[0]?.token ?? '';
+  const post = async (url: string, body: object) => {
+    const reply = await call({ method: 'POST', url, token, body });
+    if (reply?.status !== 201) throw new Error(`The company was rejected: ${reply?.text}`);
+    const created: number | { id: number } = JSON.parse(reply.text);
+    return typeof created === 'number' ? created : created.id;
+  };
+  const contact = await post('/api/v1/contacts', { first_name: 'Template' });
+  const conversation = await store.write((db) =>
+    openConversation(db, company.id, { caller_id: contact, service: 'webchat' }, now),
+  );
+  const webhooks: number[] = [];
+  for (const [entity_id, action_id] of [
+    [2, 1],
+    [2, 2],
+    [5, 1],
+  ]) {
+    const url = urlOf(webhooks.length);
+    webhooks.push(await post('/api/v1/webhooks', { verb_id: 3, url, entity_id, action_id }));
+  }
+  return { ...company, conversation: conversation.id, webhooks };
+}
