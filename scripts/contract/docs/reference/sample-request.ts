@@ -1,4 +1,5 @@
 import { ownOf } from '../../../../server/lib/own-property.ts';
+import { templateNames } from '../../../testing/requests/path-template.ts';
 import { credentialHeaders, credentialParameters } from '../../mock/credential-headers.ts';
 import type { SecurityScheme } from '../../model/operation.ts';
 
@@ -62,26 +63,21 @@ export function sampleRequest(
   ];
   if (headers.some(({ name, value }) => !/^[\w-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)))
     return undefined;
-  const names = Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name);
+  const names = templateNames(path).map((name): [string, unknown] => [name, ownOf(parts.path, name) ?? 1]);
   const keys = credentialParameters(schemes).map((name): [string, unknown] => [name, token]);
-  const values: SentValue[] = [
-    ...names.map((name) => ({
-      in: 'path' as const,
-      name,
-      value: parameterText(ownOf(parts.path, name) ?? 1),
-    })),
-    ...[...Object.entries(parts.query), ...keys].map(([name, value]) => ({
-      in: 'query' as const,
-      name,
-      value: parameterText(value),
-    })),
-    ...headers.map((each) => ({ in: 'header' as const, ...each })),
+  const valuesIn = (place: SentValue['in'], given: [string, unknown][]) =>
+    given.map(([name, value]) => ({ in: place, name, value: parameterText(value) }));
+  const values = [
+    ...valuesIn('path', names),
+    ...valuesIn('query', [...Object.entries(parts.query), ...keys]),
+    ...headers.map((each): SentValue => ({ in: 'header', ...each })),
   ];
-  const encoded = targetOf(path, values).replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign);
+  // Without the slash, the path could continue the host name.
+  const absolute = path.startsWith('/') ? path : `/${path}`;
+  const encoded = targetOf(absolute, values).replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign);
   return {
     method: method.toUpperCase(),
-    // Without the slash, the path could continue the host name.
-    path: path.startsWith('/') ? path : `/${path}`,
+    path: absolute,
     values,
     url: url + encoded,
     headers,
@@ -108,7 +104,7 @@ const encodeSign = (sign: string): string =>
 
 const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json$/.test(mediaType);
 
-/** Returns the path and the query of a request, percent-encoded. It begins with a slash. */
+/** Returns the path and the query of a request, percent-encoded. */
 function targetOf(path: string, values: readonly SentValue[]): string {
   const filled = path.replaceAll(/\{([^}]+)\}|([^{]+|\{)/g, (_all, name: string | undefined, text: string) =>
     name === undefined
@@ -121,7 +117,7 @@ function targetOf(path: string, values: readonly SentValue[]): string {
   const query = new URLSearchParams(
     values.filter((each) => each.in === 'query').map(({ name, value }) => [name, value]),
   );
-  return `${filled.startsWith('/') ? '' : '/'}${filled}${query.size > 0 ? `?${query}` : ''}`;
+  return `${filled}${query.size > 0 ? `?${query}` : ''}`;
 }
 
 /** Returns a parameter as text. An object of an example can have a property named toString. */
