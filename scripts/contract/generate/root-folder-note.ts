@@ -1,5 +1,6 @@
-import { basename, dirname, isAbsolute, relative, resolve } from 'node:path';
+import { basename, dirname, relative, resolve } from 'node:path';
 import ts from 'typescript';
+import { isWithin } from '../load/document-files.ts';
 
 /**
  * Finds out whether TypeScript refuses imports of the generated files, because they are outside of the `rootDir` of the
@@ -15,13 +16,8 @@ export function rootFolderNote(out: string, commandFor: (folder: string) => stri
   // The names of the sources do not matter, and finding them takes long.
   const host = { ...ts.sys, readDirectory: () => [] };
   const { rootDir } = ts.parseJsonConfigFileContent(config, host, dirname(file)).options;
-  if (rootDir === undefined || isInside(rootDir, out)) return undefined;
+  if (rootDir === undefined || isWithin(rootDir, resolve(out))) return undefined;
   const [project, root] = [file, rootDir].map((path) => relative('.', path).replaceAll('\\', '/'));
   const below = `${root}/${basename(resolve(out))}`;
   return `${out}/ is outside of rootDir, ${root}/, in ${project}, so TypeScript cannot import its files (TS6059).\n  Run: ${commandFor(below)}\n  Or set out: '${below}' in the settings. Then delete what was generated in ${out}/.`;
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, resolve(path));
-  return !isAbsolute(way) && !/^\.\.(?:[\\/]|$)/.test(way);
 }

@@ -125,7 +125,8 @@ function checkoutOf(folder: string): string | undefined {
   return parent === folder ? undefined : checkoutOf(parent);
 }
 
-function isWithin(folder: string, path: string): boolean {
+/** Whether an absolute path is a folder, or inside it. */
+export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

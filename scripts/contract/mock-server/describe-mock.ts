@@ -1,5 +1,5 @@
 import { shellQuoted } from '../../lib/shell-text.ts';
-import { mockToken } from '../mock/authenticate.ts';
+import { mockToken, wrongCredentials } from '../mock/authenticate.ts';
 import { credentialHeaders, credentialParameters } from '../mock/credential-headers.ts';
 import type { Contract } from '../model/contract.ts';
 
@@ -37,7 +37,7 @@ export function describeMock(contract: Contract, address: string, isScoped: bool
     paths.join('\n'),
     isScoped
       ? `Each request needs a token. ${mockToken} has all scopes.`
-      : 'It accepts any credentials, except wrong-credentials.',
+      : `It accepts any credentials, except ${wrongCredentials.token}.`,
     ...(curl === undefined ? [] : [`  ${curl}`]),
     'The contract: /openapi.json, /openapi.yaml',
     '',
