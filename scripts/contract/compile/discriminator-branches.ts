@@ -30,16 +30,19 @@ export function selectedBranches(
   if (typeof property !== 'string' || references.length === 0) return undefined;
   if (!references.every((reference) => typeof reference === 'string')) return undefined;
   const branches = references.map(pointerOf);
-  const valuesIn = (branch: unknown, within: readonly JsonObject[]): readonly unknown[] => {
+  const whole = [...around, schema];
+  /** @param known schemas whose values are not needed again: several branches may lead to the same one */
+  const valuesIn = (branch: unknown, known: Set<JsonObject>): readonly unknown[] => {
     const own = valuesOf(document, branch, property);
     const inner = objectOf(resolved(document, branch));
-    if (own || within.includes(inner)) return own ?? [];
+    if (own || known.has(inner)) return own ?? [];
+    known.add(inner);
     const isNested = objectOf(inner.discriminator).propertyName === property;
-    const selected = isNested ? selectedBranches(document, inner, [...within, inner]) : undefined;
+    const selected = isNested ? selectedBranches(document, inner, whole) : undefined;
     if (selected) return [...selected.pointers.keys()];
-    return listOf(inner.oneOf ?? inner.anyOf).flatMap((each) => valuesIn(each, [...within, inner]));
+    return listOf(inner.oneOf ?? inner.anyOf).flatMap((each) => valuesIn(each, known));
   };
-  const listed = branches.map((pointer) => valuesIn(schemaAt(document, pointer), [...around, schema]));
+  const listed = branches.map((pointer) => valuesIn(schemaAt(document, pointer), new Set(whole)));
   const implied: [string, string][] = [];
   for (const [index, pointer] of branches.entries()) {
     const values = listed[index] ?? [];
