@@ -24,15 +24,7 @@ export function viewFor(
     if (Array.isArray(node)) return node.map((each) => copy(each, left));
     if (!isObject(node)) return node;
     const names = [...left, ...markedIn(node)];
-    if (typeof node.$ref === 'string') {
-      const target = targetOf(document, node.$ref);
-      // Other references to it need not omit the same properties.
-      if (!names.every((name) => markedIn(target).includes(name))) {
-        const { $ref: _reference, ...rest } = node;
-        return copy({ ...rest, allOf: [...listOf(rest.allOf), target] }, left);
-      }
-    }
-    return Object.fromEntries(
+    const made = Object.fromEntries(
       Object.entries(node).map(([name, value]) => {
         if (name === 'properties' && isObject(value)) return [name, properties(value, names)];
         if (name === 'required' && Array.isArray(value))
@@ -41,6 +33,23 @@ export function viewFor(
         return [name, copy(value, combining.has(name) ? names : [])];
       }),
     );
+    const { $ref: reference, ...rest } = made;
+    if (typeof reference !== 'string') return made;
+    const known = markedIn(targetOf(document, reference));
+    if (names.every((name) => known.includes(name))) return made;
+    return { ...rest, allOf: [...listOf(rest.allOf), { $ref: referenceWithout(reference, names) }] };
+  };
+  // Other references to the same schema need not omit the same properties, so each set of them has a copy.
+  const copies: unknown[] = [];
+  const places = new Map<string, number>();
+  const referenceWithout = (reference: string, names: readonly string[]): string => {
+    const key = JSON.stringify([reference, ...[...new Set(names)].sort()]);
+    const place = places.get(key) ?? places.size;
+    if (place === places.size) {
+      places.set(key, place);
+      copies[place] = copy(targetOf(document, reference), names);
+    }
+    return `#/x-copies/${place}`;
   };
   const properties = (given: Record<string, unknown>, left: readonly string[]) =>
     Object.fromEntries(
@@ -49,5 +58,5 @@ export function viewFor(
         .map(([name, property]) => [name, left.includes(name) ? false : copy(property, [])]),
     );
   const made = copy(document, []);
-  return isObject(made) ? made : {};
+  return isObject(made) ? { ...made, 'x-copies': copies } : {};
 }

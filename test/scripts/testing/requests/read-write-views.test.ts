@@ -51,6 +51,15 @@ test.each([
   },
 );
 
+test('a schema that contains itself lacks a property on each level that the schema beside the reference marks', () => {
+  const $ref = '#/components/schemas/Node';
+  const child = { $ref, properties: { id: { readOnly: true } } };
+  const Node = { type: 'object', required: ['id'], properties: { id: {}, child } };
+  const context = createSchemaContext(viewFor('requests', { components: { schemas: { Node } } }));
+  expect(context.isValid({ $ref }, { id: 1, child: { child: {} } })).toBe(true);
+  expect(context.isValid({ $ref }, { child: {} })).toBe(false);
+});
+
 test('examples of requests with readOnly properties are not sent, and responses have these properties', () => {
   const schema = { type: 'object', properties: { id: { type: 'integer', readOnly: true }, name: {} } };
   const examples = {
