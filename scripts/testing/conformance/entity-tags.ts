@@ -1,3 +1,4 @@
+import { headerOf } from '../../contract/mock/scenarios/headers.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import { type GeneratedRequest, type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
@@ -36,7 +37,7 @@ export function createEntityTags(operations: readonly TestedOperation[]): Entity
   return {
     learn,
     async withTag({ request, wrong }, read) {
-      const name = matchNameOf(request);
+      const [name] = headerOf(request.header, 'if-match') ?? [];
       if (name === undefined || wrong?.field.toLowerCase().startsWith('header/if-match')) return request;
       const reader = readerOf(request.operation, operations);
       if (!reader) return request;
@@ -63,10 +64,6 @@ export function createEntityTags(operations: readonly TestedOperation[]): Entity
 }
 
 const pathOf = (target: string): string => target.split('?')[0] ?? '';
-
-/** Returns the name of the parameter `If-Match`, as written, if the request has it. */
-const matchNameOf = ({ header }: GeneratedRequest): string | undefined =>
-  Object.keys(header).find((name) => name.toLowerCase() === 'if-match');
 
 /** Returns the GET of the resource: that of the same path, or else of the longest path above it. */
 function readerOf(

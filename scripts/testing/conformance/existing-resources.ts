@@ -52,14 +52,12 @@ export function createExistingResources(
     tried.add(kind);
     for (const operation of sourcesOf(kind)) {
       await prepare(operation);
-      const valid = tryGenerate(() => validRequests(requests, operation));
-      if (!valid) continue;
-      const space = {
-        operation,
-        valid: valid.map((request): TestCase => ({ request, what, wrong: undefined })),
-      };
-      const attempts = tryGenerate(() => [...exampleRequests(requests, space), ...byProperties(space)]) ?? [];
-      for (const attempt of attempts.slice(0, maxCreates)) {
+      const attempts = tryGenerate(() => {
+        const requested = validRequests(requests, operation);
+        const valid = requested.map((request): TestCase => ({ request, what, wrong: undefined }));
+        return [...exampleRequests(requests, { operation, valid }), ...byProperties({ valid })];
+      });
+      for (const attempt of attempts?.slice(0, maxCreates) ?? []) {
         if (session.isOver()) return;
         await session.tryOut(named(attempt));
         pool.settle();

@@ -1,10 +1,10 @@
 /** Returns the name as written and the value of a header. @param name in lower case */
-export const headerOf = (
-  headers: Readonly<Record<string, string>>,
+export const headerOf = <Value>(
+  headers: Readonly<Record<string, Value>>,
   name: string,
-): [written: string, value: string] | undefined =>
+): [written: string, value: Value] | undefined =>
   Object.entries(headers).find(([each]) => each.toLowerCase() === name);
 
 /** Returns the headers without one. @param name in lower case */
-export const withoutHeader = (headers: Record<string, string>, name: string): Record<string, string> =>
+export const withoutHeader = <Value>(headers: Record<string, Value>, name: string): Record<string, Value> =>
   Object.fromEntries(Object.entries(headers).filter(([each]) => each.toLowerCase() !== name));

@@ -1,3 +1,4 @@
+import { withoutHeader } from '../../../contract/mock/scenarios/headers.ts';
 import type { ConformanceCheck } from '../check-result.ts';
 import { idempotencyKeyOf, withFreshKey } from '../idempotency-key.ts';
 import type { PhaseContext } from '../phases.ts';
@@ -37,12 +38,12 @@ export async function checkEntityTag(
     ({ in: location, name }) => location === 'header' && name.toLowerCase() === 'if-match',
   );
   if (!match) return undefined;
-  const others = Object.entries(updated.wire.headers).filter(([name]) => name.toLowerCase() !== 'if-match');
   // A known key would get the response to the last update.
   const { header } = withFreshKey(requests, updated.attempt);
   const key = idempotencyKeyOf(operation);
   const fresh = key && header[key.name] !== undefined ? { [key.name]: String(header[key.name]) } : {};
-  const wire = { ...updated.wire, headers: { ...Object.fromEntries(others), ...fresh, [match.name]: old } };
+  const others = withoutHeader(updated.wire.headers, 'if-match');
+  const wire = { ...updated.wire, headers: { ...others, ...fresh, [match.name]: old } };
   const attempt = { ...updated.attempt, what: 'an update with the ETag before the last one' };
   const response = await session.send({ attempt, wire }, true);
   if (response instanceof Error) return undefined;

@@ -1,5 +1,6 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
+import { headerOf, withoutHeader } from '../../../contract/mock/scenarios/headers.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
 import { schemaProperties } from '../../requests/resource-ids.ts';
 import type { TestCase } from '../../requests/test-case.ts';
@@ -74,19 +75,12 @@ async function checkTenants(work: PhaseContext, reading: TriedRequest, id: strin
   const { session, requests } = work;
   const header = tenantHeaderOf(reading.attempt.request.operation);
   if (!header) return;
-  const sent = Object.entries(reading.wire.headers).filter(
-    ([name]) => name.toLowerCase() === header.name.toLowerCase(),
-  );
-  const [, own] = sent[0] ?? [];
+  const name = header.name.toLowerCase();
+  const [, own] = headerOf(reading.wire.headers, name) ?? [];
   const foreign = headerValues(requests, header, ['other', 'b']).find((value) => value !== own);
   if (foreign === undefined) return;
-  const others = Object.entries(reading.wire.headers).filter(
-    (each) => !sent.some(([name]) => name === each[0]),
-  );
-  const wire = {
-    ...reading.wire,
-    headers: { ...Object.fromEntries(others), [header.name]: foreign },
-  };
+  const others = withoutHeader(reading.wire.headers, name);
+  const wire = { ...reading.wire, headers: { ...others, [header.name]: foreign } };
   const attempt = { ...reading.attempt, what: `reading the resource of another ${header.name}` };
   const response = await session.send({ attempt, wire }, false);
   if (response instanceof Error) return;
