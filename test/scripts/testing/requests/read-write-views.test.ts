@@ -27,15 +27,8 @@ const document = {
   },
 };
 
-interface Made {
-  components: {
-    schemas: {
-      Base: { required: string[]; properties: object };
-      Whole: { allOf: [unknown, { required: string[] }] };
-      Odd: { properties: object };
-    };
-  };
-}
+const withNames = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, expect.anything()]));
 
 test.each([
   ['requests', ['secret', 'name'], ['required']],
@@ -43,11 +36,12 @@ test.each([
 ] as const)(
   'the view for %s contains only properties that are sent in that direction',
   (direction, names, odd) => {
-    const { Base, Whole, Odd } = (viewFor(direction, document) as Made).components.schemas;
-    expect(Object.keys(Base.properties)).toEqual(names);
-    expect(Base.required).toEqual(names);
-    expect(Whole.allOf[1].required).toEqual(names);
-    expect(Object.keys(Odd.properties)).toEqual(odd);
+    const schemas = {
+      Base: expect.objectContaining({ required: names, properties: withNames(names) }),
+      Whole: { allOf: [{}, { required: names }] },
+      Odd: expect.objectContaining({ properties: withNames(odd) }),
+    };
+    expect(viewFor(direction, document)).toMatchObject({ components: { schemas } });
   },
 );
 
