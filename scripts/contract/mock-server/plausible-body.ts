@@ -14,8 +14,8 @@ const maxItems = 3;
 const maxDepth = 2;
 
 /**
- * Makes a generated body readable: it has no undeclared properties, lists have 1 to 3 items, and texts and numbers fit the name of their property and its
- * format. It depends on the body only. Skips changes that would make it invalid.
+ * Makes a generated body readable: it has no undeclared properties, lists have 1 to 3 items, and texts and numbers fit the
+ * name of their property and its format. It depends on the body only. Skips changes that would make it invalid.
  */
 export function plausibleBody(
   context: SchemaContext,

@@ -75,7 +75,7 @@ function noteRequest(
   }
 }
 
-/** Whether the query has a parameter, which is not only filled in by default. @param sent the names in the query */
+/** Whether a parameter was sent in the query, not filled in by default. @param sent the names in the query */
 const isSent = (sent: readonly string[], name: string, value: unknown): boolean =>
   sent.some((each) => each === name || each.startsWith(`${name}[`) || Object.hasOwn(objectOf(value), each));
 

@@ -4,7 +4,7 @@ import type { SearchEntry } from './globals.ts';
 const maxResults = 12;
 /** How much more an entry counts that has all words of the query. */
 const forAllWords = 3;
-/** How much more a page counts whose title begins with the query, and a property with that name. */
+/** How much more an entry counts whose name is the query, or a page whose title begins with it. */
 const forTitle = 3;
 
 // Groups of synonyms, because readers may search for words that the portal does not use.

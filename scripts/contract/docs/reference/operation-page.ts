@@ -78,7 +78,7 @@ ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
 const linksFromFolder = (markdown: string): string =>
   markdown.replaceAll(/\]\((?![a-z][\w+.-]*:|#|\/)/gi, '](../');
 
-/** Returns the properties that the search finds, which statuses are not. */
+/** Returns the sections that the search finds: one for each property, none for a status. */
 const sectionsOf = (properties: readonly AnchoredProperty[]): Section[] =>
   properties.flatMap(({ id, name, type, description, properties: inner }) => [
     ...(type === '' ? [] : [{ id, title: name, depth: 3, text: plainText(description) }]),
