@@ -1,6 +1,5 @@
 import type { CompactSchema } from '../../../server/contract/compiled-contract.ts';
 import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
-import { defineOwn } from '../../../server/lib/own-property.ts';
 import { once } from '../../lib/once.ts';
 import { markedPropertiesBy } from '../model/marked-properties.ts';
 import { selectedBranches } from './discriminator-branches.ts';
@@ -171,11 +170,9 @@ function createMarks(document: object): Marks {
   };
 }
 
-function mapOwn<Value>(
+/** Changes the values of an object by their names, also by one that is `__proto__`. */
+export const mapOwn = <Value>(
   values: Readonly<Record<string, unknown>>,
   change: (value: unknown, name: string) => Value,
-): Record<string, Value> {
-  const changed: Record<string, Value> = {};
-  for (const [name, value] of Object.entries(values)) defineOwn(changed, name, change(value, name));
-  return changed;
-}
+): Record<string, Value> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));

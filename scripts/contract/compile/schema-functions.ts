@@ -8,7 +8,7 @@ import { knownFormats } from '../../lib/known-formats.ts';
 import { mapKeywords, schemaKeywords } from './keywords.ts';
 import { createReferenceCuts } from './reference-cuts.ts';
 import { useDirectReferences } from './reference-keyword.ts';
-import type { SchemaCopies } from './schema-copies.ts';
+import { mapOwn, type SchemaCopies } from './schema-copies.ts';
 
 /** The name under which emitted source code imports the formats. */
 export const formatsModule = '#formats';
@@ -157,11 +157,7 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluat
   if (!isObject(schema)) return schema;
   const inner = (each: unknown) => asJsonSchema(each, schemas, isUnevaluated);
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (mapKeywords.has(keyword))
-      return [
-        keyword,
-        Object.fromEntries(Object.entries(objectOf(value)).map(([name, each]) => [name, inner(each)])),
-      ];
+    if (mapKeywords.has(keyword)) return [keyword, mapOwn(objectOf(value), inner)];
     if (!schemaKeywords.has(keyword)) return [keyword, value];
     return [keyword, Array.isArray(value) ? value.map(inner) : inner(value)];
   });
@@ -178,7 +174,7 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluat
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { $ref: name },
   }));
-  return { ...copy, allOf: [...(Array.isArray(copy.allOf) ? copy.allOf : []), known, ...mapped] };
+  return { ...copy, allOf: [...listOf(copy.allOf), known, ...mapped] };
 }
 
 /** Ajv ignores `contains` beside `prefixItems` if a list has none of the items with a schema of their own. */
@@ -226,7 +222,4 @@ interface Discriminator {
 }
 
 const isDiscriminator = (value: unknown): value is Discriminator =>
-  typeof value === 'object' &&
-  value !== null &&
-  typeof Reflect.get(value, 'property') === 'string' &&
-  typeof Reflect.get(value, 'branches') === 'object';
+  isObject(value) && typeof value.property === 'string' && typeof value.branches === 'object';
