@@ -1,5 +1,6 @@
 import express from 'express';
 import { verifyWebhook } from '../../../client/webhooks.ts';
+import { plainText } from '../../../scripts/contract/docs/markdown.ts';
 import { byQuality } from '../../../scripts/contract/mock/negotiate.ts';
 import { parsePrefer, preferencesIn, waitSecondsIn } from '../../../scripts/contract/mock/prefer.ts';
 import { readRequestId } from '../../../server/contract/request-id.ts';
@@ -94,6 +95,7 @@ const words = [' ', '1 ', '(', '1(', '- ', '1-', 'a ', 'a1 ', '+', '\t'];
 const searched = [...marks, ...words];
 
 export const textCases: TextCase[] = [
+  ...cases('text of Markdown', plainText, ['[', '[](', '`-'], { largest: 65_536 }),
   ...cases(
     'Authorization',
     (text) => isTokenShaped(bearerToken(text) ?? ''),
