@@ -13,41 +13,40 @@ export const spanMs = 2 ** 28;
 export type SpannedTable = 'contacts' | 'conversations';
 
 /** Selects the rows created in a time range, from `from` up to but not including `to`, in milliseconds since 1970. */
-export interface CreatedRange {
+export interface CreatedRange extends Cursor {
   table: SpannedTable;
   companyId: number;
   from: number | undefined;
   to: number | undefined;
   /** Contacts: whether to include those without a name. */
   includeAnonymous: boolean;
-  cursor?: Cursor | undefined;
 }
 
 /** Selects the rows after an ID, in ascending or descending order of ID. */
 export interface Cursor {
-  after: number;
   order: 'asc' | 'desc';
+  /** Undefined to start at the beginning. */
+  after?: number | undefined;
 }
 
 /** The cursor before the first row. */
 export const startOf = (order: Cursor['order']): number => (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER);
 
 /** Returns the SQL condition for the rows after a cursor. */
-export const isAfter = ({ after, order }: Cursor): RawBuilder<boolean> =>
+export const isAfter = ({ order, after = startOf(order) }: Cursor): RawBuilder<boolean> =>
   sql<boolean>`id ${sql.raw(order === 'asc' ? '>' : '<')} ${after}`;
 
 export interface SpanPage {
   /** The numbers of the first and the last span. */
   first: number;
   last: number;
-  order: 'asc' | 'desc';
   /** Maximum number of rows to return. */
   wanted: number;
 }
 
 /** Returns the SQL condition for the rows of a range in one span. @param span the span's number, or an expression */
 const isCreatedWithin = (
-  { table, companyId, from, to, includeAnonymous, cursor }: CreatedRange,
+  { table, companyId, from, to, includeAnonymous, ...cursor }: CreatedRange,
   span: RawBuilder<unknown> | number,
 ): RawBuilder<boolean> => {
   const conditions = [
@@ -55,12 +54,12 @@ const isCreatedWithin = (
     // `spanMs` must be a literal, as in the index. With a parameter, the expression would not match the index.
     sql`created_at / ${sql.lit(spanMs)} = ${span}`,
     sql`deleted_at is null`,
+    isAfter(cursor),
   ];
   if (table === 'contacts' && !includeAnonymous) conditions.push(sql`is_anonymous = 0`);
   // The plus sign keeps SQLite from choosing another index, which is sorted by timestamp and not by ID.
   if (from !== undefined) conditions.push(sql`+created_at >= ${from}`);
   if (to !== undefined) conditions.push(sql`+created_at < ${to}`);
-  if (cursor !== undefined) conditions.push(isAfter(cursor));
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;
 };
 
@@ -68,9 +67,9 @@ const isCreatedWithin = (
 export async function firstOfSpansInPostgres(
   db: Database,
   within: CreatedRange,
-  { first, last, order, wanted }: SpanPage,
+  { first, last, wanted }: SpanPage,
 ): Promise<number[]> {
-  const by = sql.raw(order);
+  const by = sql.raw(within.order);
   const { rows } = await sql<{ id: number }>`select made.id
     from generate_series(${first}::bigint, ${last}::bigint) as s(span)
     cross join lateral (
@@ -85,15 +84,17 @@ export async function firstOfSpansInPostgres(
 export async function firstOfSpansInSqlite(
   db: Database,
   within: CreatedRange,
-  { first, last, order, wanted }: SpanPage,
+  { first, last, wanted }: SpanPage,
 ): Promise<number[]> {
-  const direction = order === 'asc' ? 1 : -1;
+  const direction = within.order === 'asc' ? 1 : -1;
   let ids: number[] = [];
   for (let span = first; span <= last; span += 1) {
     const { rows } = await sql<{ id: number }>`select id from ${sql.table(within.table)}
-      where ${isCreatedWithin(within, span)} order by id ${sql.raw(order)} limit ${wanted}`.execute(db);
+      where ${isCreatedWithin(within, span)} order by id ${sql.raw(within.order)} limit ${wanted}`.execute(
+      db,
+    );
     ids.push(...rows.map(({ id }) => id));
-    if (ids.length > wanted) ids = ids.sort((one, other) => direction * (one - other)).slice(0, wanted);
+    ids = ids.sort((one, other) => direction * (one - other)).slice(0, wanted);
   }
-  return ids.sort((one, other) => direction * (one - other));
+  return ids;
 }

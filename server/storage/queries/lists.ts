@@ -1,25 +1,14 @@
 import { type SqlBool, sql } from 'kysely';
-import { isAfter, type SpannedTable, startOf } from '../creation-spans.ts';
+import { type CreatedRange, type Cursor, isAfter, type SpannedTable, spanMs } from '../creation-spans.ts';
+import { engineOf } from '../engine.ts';
 import type { Database } from '../store.ts';
-import { findCreatedBetween } from './created-between.ts';
 
 /* Lists of contacts and conversations. */
 
 /** Selects rows of a company that are not deleted. */
-export interface ListFilter {
-  companyId: number;
-  /** Contacts: whether to include those without a name. */
-  includeAnonymous: boolean;
-  /** Earliest creation time, in milliseconds since 1970. */
-  from: number | undefined;
-  /** End of the creation time range (exclusive). */
-  to: number | undefined;
-}
+type ListFilter = Omit<CreatedRange, 'table' | keyof Cursor>;
 
-export interface ListPage extends ListFilter {
-  order: 'asc' | 'desc';
-  /** The list continues after this ID; undefined to start at its beginning. */
-  after?: number | undefined;
+export interface ListPage extends ListFilter, Cursor {
   limit: number;
   offset: number;
 }
@@ -48,13 +37,45 @@ export async function countList(db: Database, table: SpannedTable, filter: ListF
 export const pageQuery = (db: Database, table: SpannedTable, page: ListPage) =>
   filtered(db, table, page)
     .select('id')
-    .where(isAfter({ after: page.after ?? startOf(page.order), order: page.order }))
+    .where(isAfter(page))
     .orderBy('id', page.order)
     .limit(page.limit)
     .offset(page.offset);
 
 /** Returns the IDs of a page, or a query for them. */
-export async function idsOfPage(db: Database, table: SpannedTable, page: ListPage) {
-  const cursor = { after: page.after ?? startOf(page.order), order: page.order };
-  return (await findCreatedBetween(db, { table, ...page, cursor }, page)) ?? pageQuery(db, table, page);
+export const idsOfPage = async (db: Database, table: SpannedTable, page: ListPage) =>
+  (await findCreatedBetween(db, table, page)) ?? pageQuery(db, table, page);
+
+// Maximum number of rows to read. Above it, rows are scanned in order of ID instead: in a range of many years, such a
+// scan soon finds enough rows, and for a distant page it has to skip the rows before the page anyway.
+const maxRows = 20_000;
+
+/** Returns the IDs of a page, unless it has no time range, or too many rows would be read. */
+async function findCreatedBetween(
+  db: Database,
+  table: SpannedTable,
+  { limit, offset, ...range }: ListPage,
+): Promise<number[] | undefined> {
+  if (range.from === undefined && range.to === undefined) return undefined;
+  const [earliest, latest] = [await endOf(db, table, range, 'asc'), await endOf(db, table, range, 'desc')];
+  if (earliest === undefined || latest === undefined) return [];
+  // Rounds towards zero, like integer division in both engines.
+  const [first, last] = [Math.trunc(earliest / spanMs), Math.trunc(latest / spanMs)];
+  const wanted = limit + offset;
+  if ((last - first + 1) * wanted > maxRows) return undefined;
+  const ids = await engineOf(db).firstOfSpans(db, { table, ...range }, { first, last, wanted });
+  return ids.slice(offset);
+}
+
+/** Returns the creation time of the first or last row in a range. */
+async function endOf(
+  db: Database,
+  table: SpannedTable,
+  range: ListFilter,
+  order: 'asc' | 'desc',
+): Promise<number | undefined> {
+  // No index sorts only the contacts with a name by time.
+  const rows = filtered(db, table, { ...range, includeAnonymous: true });
+  const row = await rows.select('created_at').orderBy('created_at', order).limit(1).executeTakeFirst();
+  return row?.created_at;
 }
