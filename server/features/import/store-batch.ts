@@ -119,15 +119,10 @@ async function takenValues(
     .filter(({ uniqueDigest }) => uniqueDigest !== null);
   const taken = new Set<string>();
   for (const [fieldId, values] of Map.groupBy(unique, (value) => value.fieldId)) {
-    const digests = values.flatMap(({ uniqueDigest }) => (uniqueDigest ? [uniqueDigest] : []));
-    const claim = { company_id: companyId, field_id: fieldId, unique_digest: digests };
-    for (const { unique_digest: uniqueDigest } of await selectRows(
-      db,
-      'field_values',
-      ['unique_digest'],
-      claim,
-    ))
-      taken.add(claimOf({ fieldId, uniqueDigest }));
+    const unique_digest = values.map(({ uniqueDigest }) => uniqueDigest);
+    const claim = { company_id: companyId, field_id: fieldId, unique_digest };
+    for (const row of await selectRows(db, 'field_values', ['unique_digest'], claim))
+      taken.add(claimOf({ fieldId, uniqueDigest: row.unique_digest }));
   }
   return taken;
 }

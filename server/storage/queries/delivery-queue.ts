@@ -208,12 +208,8 @@ export async function repairFutureDates(
       .execute();
     await waiting().set({ due_at: latest }).where('due_at', '>', latest).execute();
   }
-  await db
-    .updateTable('deliveries')
-    .set({ leased_until: now + leaseMs })
-    .where('leased_by', 'is not', null)
-    .where('leased_until', '>', now + leaseMs + maxClockSkewMs)
-    .execute();
+  const tooLong = { leased_by: is.notNull, leased_until: is.moreThan(now + leaseMs + maxClockSkewMs) };
+  await updateRows(db, 'deliveries', tooLong, { leased_until: now + leaseMs });
 }
 
 /** Releases the leases of a worker that has stopped, or of all workers while none runs. */

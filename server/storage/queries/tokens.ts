@@ -25,9 +25,8 @@ export async function findTokenByDigest(
   return token;
 }
 
-export function listTokens(db: Database, companyId: number): Promise<TokenRow[]> {
-  return listRows(db, 'tokens', companyId);
-}
+export const listTokens = (db: Database, companyId: number): Promise<TokenRow[]> =>
+  listRows(db, 'tokens', companyId);
 
 export function findToken(db: Database, companyId: number, id: number): Promise<TokenRow | undefined> {
   return findRow(db, 'tokens', { company_id: companyId, id });
