@@ -1,4 +1,5 @@
-import type { HandlerDependencies } from './features/api-handler.ts';
+import type { OperationId } from '../generated/operations.ts';
+import type { ApiHandler } from './features/api-handler.ts';
 import {
   createContact,
   getContact,
@@ -10,10 +11,9 @@ import { getConversation, listConversations } from './features/conversations/han
 import { listCustomFields } from './features/fields/handlers.ts';
 import { createMessage, getMessage } from './features/messages/handlers.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './features/webhooks/handlers.ts';
-import type { Api } from './own-contract/handler.ts';
 
 /** The handler of each operation of the contract. A missing handler is a compile-time error. */
-export const handlers: Api<HandlerDependencies> = {
+export const handlers: { [Id in OperationId]: ApiHandler<Id> } = {
   listContacts,
   createContact,
   searchContacts,

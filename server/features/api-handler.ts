@@ -1,5 +1,5 @@
 import type { OperationId } from '../../generated/operations.ts';
-import type { Handler } from '../own-contract/handler.ts';
+import type { Input, ResponseTo } from '../own-contract/handler.ts';
 import type { CallerStore } from '../security/auth/caller-store.ts';
 import type { EgressPolicy } from '../security/egress/policy.ts';
 import type { ResolveHost } from '../security/egress/resolver.ts';
@@ -17,5 +17,8 @@ export interface HandlerDependencies {
   resolve: ResolveHost;
 }
 
-/** A handler of one operation of the service. */
-export type ApiHandler<Id extends OperationId> = Handler<Id, HandlerDependencies>;
+/** A handler of one operation. */
+export type ApiHandler<Id extends OperationId> = (
+  input: Input<Id>,
+  dependencies: HandlerDependencies,
+) => Promise<ResponseTo<Id>>;

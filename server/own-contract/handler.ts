@@ -44,12 +44,3 @@ export const paths: readonly string[] = Object.values(operations).map(({ path })
 /** Returns the path of a resource: the path of an operation, with the resource's ID. */
 export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));
-
-/** A handler of one operation. It receives `HandlerDependencies`, such as a store, in addition to its input. */
-export type Handler<Id extends OperationId, HandlerDependencies> = (
-  input: Input<Id>,
-  dependencies: HandlerDependencies,
-) => Promise<ResponseTo<Id>>;
-
-/** A handler for every operation of the contract. */
-export type Api<HandlerDependencies> = { [Id in OperationId]: Handler<Id, HandlerDependencies> };

@@ -3,22 +3,16 @@
  * unused directive is an error, so `npm run typecheck` and `npm test` fail.
  */
 import type { Handlers } from '../../../scripts/runtime-package/express.ts';
-import type { Api, Handler, Schemas } from '../../../server/own-contract/handler.ts';
+import type { handlers } from '../../../server/api.ts';
+import type { ApiHandler } from '../../../server/features/api-handler.ts';
+import type { Schemas } from '../../../server/own-contract/handler.ts';
 import { readBody } from '../../../server/own-contract/request-body.ts';
 
-type HandlerDependencies = { now: () => number };
-
 declare const contact: Schemas['Contact'];
-declare const api: Api<HandlerDependencies>;
+declare const api: typeof handlers;
 
 // The input is typed: path, query with defaults, headers in lower case, body, caller.
-export const input: Handler<'listContacts', HandlerDependencies> = async ({
-  query,
-  headers,
-  caller,
-  path,
-  body,
-}) => {
+export const input: ApiHandler<'listContacts'> = async ({ query, headers, caller, path, body }) => {
   const page: number = query.page;
   const order: 'asc' | 'desc' = query.order;
   const prefer: string | undefined = headers.prefer;
@@ -35,46 +29,46 @@ export const input: Handler<'listContacts', HandlerDependencies> = async ({
   };
 };
 
-export const validHandler: Handler<'getContact', HandlerDependencies> = async ({ path }) => {
+export const validHandler: ApiHandler<'getContact'> = async ({ path }) => {
   const id: number = path.id;
   return { status: 200, headers: { ETag: `"${id}"` }, body: contact };
 };
 
 const { listCustomFields: _missing, ...incomplete } = api;
 // @ts-expect-error a handler is missing
-export const missingHandler: Api<HandlerDependencies> = incomplete;
+export const missingHandler: typeof handlers = incomplete;
 
 // @ts-expect-error 204 is not documented
-export const undocumentedStatus: Handler<'getContact', HandlerDependencies> = async () => ({ status: 204 });
+export const undocumentedStatus: ApiHandler<'getContact'> = async () => ({ status: 204 });
 
 // @ts-expect-error a property of the body is missing
-export const wrongBody: Handler<'createContact', HandlerDependencies> = async () => ({
+export const wrongBody: ApiHandler<'createContact'> = async () => ({
   status: 201,
   headers: { Location: '/api/v1/contacts/1' },
   body: {},
 });
 
 // @ts-expect-error the body belongs to another status
-export const bodyOfAnotherStatus: Handler<'getContact', HandlerDependencies> = async () => ({
+export const bodyOfAnotherStatus: ApiHandler<'getContact'> = async () => ({
   status: 404,
   body: contact,
 });
 
 // @ts-expect-error a required header is missing
-export const missingHeader: Handler<'createContact', HandlerDependencies> = async () => ({
+export const missingHeader: ApiHandler<'createContact'> = async () => ({
   status: 201,
   body: { id: 1 },
 });
 
 // @ts-expect-error the header exists, but is not a string
-export const wrongHeader: Handler<'createContact', HandlerDependencies> = async () => ({
+export const wrongHeader: ApiHandler<'createContact'> = async () => ({
   status: 201,
   headers: { Location: 7 },
   body: { id: 1 },
 });
 
 // @ts-expect-error this operation documents no 404
-export const undocumentedRefusal: Handler<'listContacts', HandlerDependencies> = async () => ({
+export const undocumentedRefusal: ApiHandler<'listContacts'> = async () => ({
   errorName: 'notFound',
   status: 404,
   message: '',
@@ -82,9 +76,9 @@ export const undocumentedRefusal: Handler<'listContacts', HandlerDependencies> =
   headers: {},
 });
 
-declare const created: Awaited<ReturnType<Handler<'createMessage', HandlerDependencies>>>;
+declare const created: Awaited<ReturnType<ApiHandler<'createMessage'>>>;
 
-export const readsWholeBody: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+export const readsWholeBody: ApiHandler<'createMessage'> = async ({ body }) => {
   const payload: string = readBody(
     body,
     ({ payload, conversation_id: _conversation, type: _type, user_id: _user, ...remaining }) =>
@@ -93,7 +87,7 @@ export const readsWholeBody: Handler<'createMessage', HandlerDependencies> = asy
   return payload ? created : created;
 };
 
-export const ignoresProperty: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+export const ignoresProperty: ApiHandler<'createMessage'> = async ({ body }) => {
   const payload = readBody(
     body,
     ({ payload, conversation_id: _conversation, type: _type, ...remaining }) =>
@@ -103,7 +97,7 @@ export const ignoresProperty: Handler<'createMessage', HandlerDependencies> = as
   return payload ? created : created;
 };
 
-export const readsBodyDirectly: Handler<'createMessage', HandlerDependencies> = async ({ body }) => {
+export const readsBodyDirectly: ApiHandler<'createMessage'> = async ({ body }) => {
   // @ts-expect-error only `readBody` gives access to the properties
   const { payload } = body;
   return payload ? created : created;
