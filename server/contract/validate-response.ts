@@ -38,12 +38,12 @@ export function validateResponse(
     if (Object.keys(operation.responses).length === 0) return serializeResponse(response, supplied);
     throw new ResponseValidationError(`${operation.id} documents no status ${response.status}`);
   }
-  const mediaType = validateBody(operation, status, response);
-  const type = response.mediaType ?? mediaType;
-  const payload = mediaType === undefined || type === undefined ? undefined : serialize(response.body, type);
+  const documented = validateBody(operation, status, response);
+  const type = documented === undefined ? undefined : (response.mediaType ?? documented);
+  const payload = type === undefined ? undefined : serialize(response.body, type);
   const tag = entityTag && typeof payload === 'string' ? () => entityTag(payload) : undefined;
   const validated = validateHeaders(operation, status, response, supplied, tag);
-  if (payload !== undefined && type !== undefined) validated.headers['Content-Type'] = type;
+  if (type !== undefined) validated.headers['Content-Type'] = type;
   return { status: response.status, ...validated, payload };
 }
 

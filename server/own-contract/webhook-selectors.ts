@@ -16,14 +16,10 @@ export const happened: Readonly<Record<ActionId, string>> = {
   6: 'forwarded_to_agent',
 };
 
-const known: ReadonlySet<string> = new Set(eventTypes);
-
-export const isEventType = (text: string): text is EventType => known.has(text);
-
 /** Returns the event type for an entity and an action; undefined if the contract has no such event type (D41). */
 export function eventTypeOf(entityId: EntityId, actionId: ActionId): EventType | undefined {
-  const type = `${enumNames.WebhookEntityId[entityId]}.${happened[actionId]}`;
-  return isEventType(type) ? type : undefined;
+  const name = `${enumNames.WebhookEntityId[entityId]}.${happened[actionId]}`;
+  return eventTypes.find((type) => type === name);
 }
 
 /** Returns the HTTP method of a webhook's `verb_id`. */

@@ -16,12 +16,6 @@ export interface WatchTimes {
 // Together less than 5 s, after which callers no longer use a lost server.
 const defaultTimes: WatchTimes = { everyMs: 500, silentMs: 3_000, recoveryGraceMs: 1_000 };
 
-export interface DatabaseWatch {
-  /** Returns false while the database does not respond. */
-  isResponsive: () => boolean;
-  end: () => void;
-}
-
 interface WatchOptions extends Partial<WatchTimes> {
   /** Called when a failover is detected, after which all existing connections are dead. */
   onFailover: () => void;
@@ -34,10 +28,11 @@ interface Line {
 }
 
 /**
- * Keeps a connection outside of the pool, which shows whether the database responds. It detects a failover that closes no connections: this connection does not respond, while a new one to the same host does.
- * If neither responds, the database is slow, and callers keep waiting. A connection that has ended is replaced.
+ * Keeps a connection outside of the pool, which shows whether the database responds. It detects a failover that closes no
+ * connections: this connection does not respond, while a new one to the same host does. If neither responds, the database
+ * is slow, and callers keep waiting. A connection that has ended is replaced.
  */
-export function watchDatabase(url: string, options: WatchOptions): DatabaseWatch {
+export function watchDatabase(url: string, options: WatchOptions) {
   const { everyMs, silentMs, recoveryGraceMs, onFailover } = { ...defaultTimes, ...options };
   const lines = new Set<Line>();
   let isResponsive = true;
@@ -101,8 +96,9 @@ export function watchDatabase(url: string, options: WatchOptions): DatabaseWatch
 
   void run();
   return {
-    isResponsive: () => isResponsive,
-    end() {
+    /** Returns false while the database does not respond. */
+    isResponsive: (): boolean => isResponsive,
+    end(): void {
       ended = true;
       for (const line of lines) line.drop();
     },
