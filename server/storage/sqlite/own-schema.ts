@@ -19,19 +19,15 @@ type SchemaObject = Record<string, SQLOutputValue>;
  */
 export async function assertOwnSchema(database: DatabaseSync): Promise<void> {
   database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
-  const table = schemaOf(database, 'kysely_migration');
-  if (table.length === 0) {
-    const [first] = schemaOf(database);
+  const found = schemaOf(database);
+  const table = found.filter(isOfMigrations);
+  if (table.length === 0)
     throw new ForeignSchema(
-      first ? `it contains the data of another program (${quoted(first.name)}).` : 'it is empty.',
+      found[0] ? `it contains the data of another program (${quoted(found[0].name)}).` : 'it is empty.',
     );
-  }
   // The list of migrations is read only if it is the table, and not a view with its name.
   const newest = await ownSchema(allMigrations.at(-1));
-  rejectDifferences(
-    table,
-    newest.filter(({ tbl_name }) => tbl_name === 'kysely_migration'),
-  );
+  rejectDifferences(table, newest.filter(isOfMigrations));
   const applied = database
     .prepare('SELECT name FROM kysely_migration ORDER BY name')
     .all()
@@ -45,20 +41,18 @@ export async function assertOwnSchema(database: DatabaseSync): Promise<void> {
     throw new ForeignSchema('its list of migrations has a gap.');
   const reason = tooOld(applied);
   if (reason !== undefined) throw new ForeignSchema(reason);
-  rejectDifferences(schemaOf(database), await ownSchema(applied.at(-1)));
+  rejectDifferences(found, await ownSchema(applied.at(-1)));
 }
 
+const isOfMigrations = ({ tbl_name }: SchemaObject): boolean => tbl_name === 'kysely_migration';
+
 /**
- * Reads the schema, or what belongs to one table; indexes last, because they follow from their tables.
+ * Reads the schema; indexes last, because they follow from their tables.
  *
  * `sqlite_master` is always the schema itself. Its newer name, `sqlite_schema`, can be that of a view.
  */
-const schemaOf = (database: DatabaseSync, table?: string): SchemaObject[] =>
-  database
-    .prepare(
-      `SELECT type, name, tbl_name, sql FROM sqlite_master ${table === undefined ? '' : 'WHERE tbl_name = ?'} ORDER BY type DESC, name`,
-    )
-    .all(...(table === undefined ? [] : [table]));
+const schemaOf = (database: DatabaseSync): SchemaObject[] =>
+  database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type DESC, name').all();
 
 /** Returns the schema that the migrations up to a given one create. @param upTo undefined for no migrations */
 async function ownSchema(upTo: string | undefined): Promise<SchemaObject[]> {
