@@ -75,15 +75,10 @@ export async function storeBatch(
   number(conversations, await insertMany(db, 'conversations', threads));
   const messageRows = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
   number(messages, await insertMany(db, 'messages', messageRows));
-  const answered = messages.flatMap(({ entry, owner }) => (entry.user_id == null ? [] : [idOf(owner)]));
   // The company has written in these conversations (D38).
-  if (answered.length > 0)
-    await updateRows(
-      db,
-      'conversations',
-      { company_id: companyId, id: [...new Set(answered)], new: 1 },
-      { new: 0 },
-    );
+  const answered = messages.flatMap(({ entry, owner }) => (entry.user_id == null ? [] : [idOf(owner)]));
+  const stillNew = { company_id: companyId, id: [...new Set(answered)], new: 1 } as const;
+  await updateRows(db, 'conversations', stillNew, { new: 0 });
   const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));
   await insertAll(db, 'import_keys', keys);
   return {

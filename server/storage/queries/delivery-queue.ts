@@ -240,19 +240,10 @@ export async function recordOutcomes(
   const stored = rows.map(formatDeliveryKey);
   if (stored.length === updates.length) return stored;
   const isStored = new Set(stored);
-  for (const key of inKeyOrder)
-    if (!isStored.has(formatDeliveryKey(key)))
-      await updateRows(
-        db,
-        'deliveries',
-        {
-          company_id: key.companyId,
-          webhook_id: key.webhookId,
-          sequence: key.sequence,
-          leased_by: worker,
-          state: deliveryStates.canceled,
-        },
-        released,
-      );
+  const others = inKeyOrder.filter((key) => !isStored.has(formatDeliveryKey(key)));
+  for (const { companyId: company_id, webhookId: webhook_id, sequence } of others) {
+    const canceled = { company_id, webhook_id, sequence, state: deliveryStates.canceled };
+    await updateRows(db, 'deliveries', { ...canceled, leased_by: worker }, released);
+  }
   return stored;
 }

@@ -65,18 +65,9 @@ async function revokeClaims(
   companyId: number,
   rows: readonly { webhook_id: number; sequence: number }[],
 ): Promise<DeliveryKey[]> {
-  for (const [webhookId, sequences] of sequencesByWebhook(rows)) {
-    await deleteRows(db, 'delivery_payloads', {
-      company_id: companyId,
-      webhook_id: webhookId,
-      sequence: sequences,
-    });
-    await updateRows(
-      db,
-      'deliveries',
-      { company_id: companyId, webhook_id: webhookId, sequence: sequences },
-      revoked,
-    );
+  for (const selection of selectionsOf(companyId, rows)) {
+    await deleteRows(db, 'delivery_payloads', selection);
+    await updateRows(db, 'deliveries', selection, revoked);
   }
   return rows.map(({ webhook_id: webhookId, sequence }) => ({ companyId, webhookId, sequence }));
 }
@@ -96,14 +87,13 @@ export async function deleteErasedDeliveries(
   keys: readonly DeliveryKey[],
 ): Promise<void> {
   const rows = keys.map(({ webhookId, sequence }) => ({ webhook_id: webhookId, sequence }));
-  for (const [webhookId, sequences] of sequencesByWebhook(rows))
-    await deleteRows(db, 'deliveries', { company_id: companyId, webhook_id: webhookId, sequence: sequences });
+  for (const selection of selectionsOf(companyId, rows)) await deleteRows(db, 'deliveries', selection);
 }
 
-const sequencesByWebhook = (
-  rows: readonly { webhook_id: number; sequence: number }[],
-): [number, number[]][] =>
-  [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)].map(([webhookId, group]) => [
-    webhookId,
-    group.map(({ sequence }) => sequence),
-  ]);
+/** Returns a selection for the deliveries of each webhook. */
+const selectionsOf = (companyId: number, rows: readonly { webhook_id: number; sequence: number }[]) =>
+  [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)].map(([webhook_id, group]) => ({
+    company_id: companyId,
+    webhook_id,
+    sequence: group.map(({ sequence }) => sequence),
+  }));
