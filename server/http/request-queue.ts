@@ -44,7 +44,6 @@ export function createRequestQueue(socket: Duplex, process: RequestListener): Re
   let isClosed = false;
   let onEmpty: (() => void) | undefined;
   let late: NodeJS.Timeout | undefined;
-
   let isPaused = false;
 
   // The body of a waiting request is read when the request is processed: each of its chunks takes 450 bytes of memory,

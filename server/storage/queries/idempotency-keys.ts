@@ -3,8 +3,6 @@ import type { Database } from '../store.ts';
 import type { IdempotencyKeyTable } from '../tables/idempotency-keys.ts';
 import { deleteRows, is, selectRows } from './rows.ts';
 
-type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
-
 /**
  * Claims a key. If a concurrent transaction has claimed the same key, waits until that transaction ends.
  * @returns false if the key is taken
@@ -12,7 +10,7 @@ type IdempotencyKeyRow = Selectable<IdempotencyKeyTable>;
  */
 export async function claimIdempotencyKey(
   db: Database,
-  row: Pick<IdempotencyKeyRow, 'company_id' | 'key' | 'request_digest' | 'created_at'>,
+  row: Pick<Selectable<IdempotencyKeyTable>, 'company_id' | 'key' | 'request_digest' | 'created_at'>,
 ): Promise<boolean> {
   const taken = await db
     .insertInto('idempotency_keys')

@@ -17,12 +17,10 @@ export async function openInMemory(): Promise<Store> {
   const { write, finish, waiting } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
   await write((own) => runMigrations(own));
   const { use, isOpen, close, ended, count } = trackInFlight(sqliteToStoreError);
+  // All work shares commits, and needs no locks.
+  const run: typeof write = (work) => use(() => write(work));
   return {
-    read: (work) => use(() => write(work)),
-    readSnapshot: (work) => use(() => write(work)),
-    write: (work) => use(() => write(work)),
-    // All writes share commits, and need no locks.
-    writeInGroup: (work) => use(() => write(work)),
+    ...{ read: run, readSnapshot: run, write: run, writeInGroup: run },
     // Nothing is stored in files.
     purgeDeleted: async () => true,
     checkIntegrity: async () => undefined,

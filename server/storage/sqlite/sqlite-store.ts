@@ -34,18 +34,18 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     corruption.notice(sqliteToStoreError(error)),
   );
   // If the file is known to be corrupted, writes are rejected before they run, because they could not be committed.
-  const writeUnlessCorrupted: typeof write = (work) => {
-    corruption.refuse();
-    return write(work);
-  };
+  const writeUnlessCorrupted: typeof write = (work) =>
+    use(() => {
+      corruption.refuse();
+      return write(work);
+    });
   const inSnapshot = serializeReads(snapshotReader);
   return {
     read: (work) => use(() => work(reader.db)),
     readSnapshot: (work) => use(() => inSnapshot(work)),
-    write: (work) => use(() => writeUnlessCorrupted(work)),
     // All writes share commits, and need no locks.
-    writeInGroup: (work) => use(() => writeUnlessCorrupted(work)),
-    purgeDeleted: () => purgeDeletedPages(file, (work) => use(() => writeUnlessCorrupted(work))),
+    ...{ write: writeUnlessCorrupted, writeInGroup: writeUnlessCorrupted },
+    purgeDeleted: () => purgeDeletedPages(file, writeUnlessCorrupted),
     checkIntegrity: corruption.checkIntegrity,
     health: () => ({
       state: corruption.isKnown() ? 'damaged' : isOpen() ? 'ok' : 'away',
