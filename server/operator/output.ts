@@ -43,10 +43,10 @@ function cellOf(name: string, value: unknown): string | null {
 /** Formats a table whose columns are as wide as their contents. The last column is not padded. */
 export function formatTable(
   headings: readonly string[],
-  rows: readonly (readonly (string | number | null)[])[],
+  rows: readonly (readonly (string | null)[])[],
 ): string {
   const cells = [headings, ...rows].map((row) =>
-    row.map((cell) => (cell === null ? '–' : replaceControlCharacters(String(cell)))),
+    row.map((cell) => (cell === null ? '–' : replaceControlCharacters(cell))),
   );
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells
@@ -59,5 +59,5 @@ export function formatTable(
 }
 
 /** Formats a timestamp to the minute, in UTC. */
-export const formatMinute = (timestamp: number | null): string | null =>
-  timestamp === null ? null : new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ');
+export const formatMinute = (timestamp: number): string =>
+  new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ');
