@@ -34,12 +34,10 @@ export const deliveryNotFound = (company: number, { webhook, sequence }: Deliver
     }),
   );
 
-/** Returns the last attempts of a delivery, oldest first. */
-const attemptsOf = ({ log }: DeliveryRow): LoggedAttempt[] => JSON.parse(log);
-
 /** Converts a delivery to JSON, without its payload, which is personal data. */
 function formatDelivery(row: DeliveryRow) {
-  const log = attemptsOf(row);
+  /** The last attempts, oldest first. */
+  const log: LoggedAttempt[] = JSON.parse(row.log);
   return {
     id: messageId(row.webhook_id, row.sequence),
     ...presentRow(row),

@@ -47,28 +47,19 @@ export function toShortForm(payload: string): string {
   return JSON.stringify({ ...event, data: { id: event.data.id } });
 }
 
-/** Returns the schema name of the full form of an event. */
-function schemaOf(type: EventType): keyof Schemas {
-  const { $ref: body } = document.webhooks[type].post.requestBody;
+/** Returns how the contract describes the full form of an event. */
+function contentOf(type: EventType) {
   const { requestBodies } = document.components;
-  const name = lastPart(body) as keyof typeof requestBodies;
-  return lastPart(requestBodies[name].content['application/json'].schema.$ref) as keyof Schemas;
+  const name = lastPart(document.webhooks[type].post.requestBody.$ref) as keyof typeof requestBodies;
+  return requestBodies[name].content['application/json'];
 }
 
 /** Validates an event in its full form. @returns the errors; empty if the event conforms to the contract */
 export const validateEvent = (type: EventType, event: unknown): FieldError[] =>
-  validateAgainstSchema(schemaOf(type), event);
+  validateAgainstSchema(lastPart(contentOf(type).schema.$ref) as keyof Schemas, event);
 
 /** Returns the contract's example of an event, in its full form. */
-export function exampleEvent(type: EventType): { meta: object } {
-  const { examples } = document.components;
-  const { $ref } =
-    document.components.requestBodies[
-      lastPart(
-        document.webhooks[type].post.requestBody.$ref,
-      ) as keyof typeof document.components.requestBodies
-    ].content['application/json'].examples.event;
-  return examples[lastPart($ref) as 'ContactCreatedEvent'].value;
-}
+export const exampleEvent = (type: EventType): { meta: object } =>
+  document.components.examples[lastPart(contentOf(type).examples.event.$ref) as 'ContactCreatedEvent'].value;
 
 const lastPart = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);

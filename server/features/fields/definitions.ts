@@ -92,13 +92,10 @@ export async function deleteField(
 }
 
 /** Frees the unique values of a field. */
-const freeValues = (db: Database, { company_id, id }: FieldRow): Promise<number> =>
-  updateRows(
-    db,
-    'field_values',
-    { company_id, field_id: id, unique_digest: is.notNull },
-    { unique_digest: null },
-  );
+async function freeValues(db: Database, { company_id, id: field_id }: FieldRow): Promise<void> {
+  const unique = { company_id, field_id, unique_digest: is.notNull };
+  await updateRows(db, 'field_values', unique, { unique_digest: null });
+}
 
 const changeField = (
   db: Transaction,
