@@ -1,7 +1,6 @@
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Schema } from '../schema.ts';
-import type { StoreHealth } from '../store.ts';
 import { createSockets } from './sockets.ts';
 import { preparedOnce } from './statements.ts';
 import type { WatchTimes } from './watch-database.ts';
@@ -36,19 +35,11 @@ export type PoolTimeouts = Required<Omit<PostgresOptions, 'mayCreate' | 'watch'>
 // The statement timeout exceeds the lock timeout by at least this.
 const longerMs = 2_000;
 
-export interface PostgresConnection {
-  db: Kysely<Schema>;
-  pool: PostgresPool;
-  /** Closes all connections. Callers that wait for a connection get a new one. */
-  renew: () => void;
-  load: () => Omit<StoreHealth, 'state'>;
-}
-
 /**
  * Creates a connection pool. A timeout of 0 means no timeout. It turns JIT compilation off: the planner overestimates the
  * cost of claiming from a large queue, and compiling that statement takes several times as long as running it.
  */
-export function connectPostgres(url: string, times: PoolTimeouts): PostgresConnection {
+export function connectPostgres(url: string, times: PoolTimeouts) {
   let pool = newPool(url, times);
   const current = preparedOnce(
     () => pool.connect(),
@@ -58,7 +49,8 @@ export function connectPostgres(url: string, times: PoolTimeouts): PostgresConne
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: current }) }),
     pool: current,
     load: () => pool.load(),
-    renew() {
+    /** Closes all connections. Callers that wait for a connection get a new one. */
+    renew(): void {
       const { destroyAll } = pool;
       // New callers use the new pool. The old pool makes new connections for the callers that already wait.
       pool = newPool(url, times);
