@@ -83,7 +83,7 @@ export default defineConfig(async ({ mode }) => {
   // Tests start processes and compile documents, which takes long on a busy machine with two cores.
   const timeout = mode === 'long' ? 600_000 : 300_000;
   const shared = {
-    setupFiles: ['matchers', 'coverage', 'output'].map((name) => `test/support/setup-${name}.ts`),
+    setupFiles: ['cleanup', 'matchers', 'coverage', 'output'].map((name) => `test/support/setup-${name}.ts`),
     env: {
       ...temporaryFolder,
       // `npm run test:long`: see test/support/sampling.ts.

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../parley-contract.config.ts';
 import { buildClient, pack } from '../../scripts/contract/client/build.ts';
@@ -18,17 +18,16 @@ import { signingKey } from '../../server/delivery/signing-keys.ts';
 import { buildWebhookRequest } from '../../server/delivery/webhook-request.ts';
 import { startService } from '../support/service.ts';
 import { startListening } from '../support/start-listening.ts';
-import { type OnCleanup, temporaryFolder } from '../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
-const onCleanup: OnCleanup = (end) => afterAll(end);
 let built: string;
 let tarball: string;
 /** An empty project with the client installed from its tarball. */
 let project: string;
 
 beforeAll(async () => {
-  const folder = await temporaryFolder(onCleanup);
+  const folder = await temporaryFolder(afterAllTests);
   built = join(folder, 'client');
   await buildClient(built);
   tarball = await pack(built, folder);

@@ -11,10 +11,11 @@ import { startBrowser } from '../../scripts/contract/docs/browser.ts';
 import { inboxProject } from '../../scripts/contract/docs/reader-project.ts';
 import { isLong } from '../../support/sampling.ts';
 import { startListening } from '../../support/start-listening.ts';
+import { afterAllTests } from '../../support/temporary-folder.ts';
 
 /** Bundles the inbox of the guides. */
 async function bundleInbox(): Promise<string> {
-  const folder = await inboxProject((end) => afterAll(end));
+  const folder = await inboxProject(afterAllTests);
   const bundle = await rolldown({
     input: join(folder, 'src/main.tsx'),
     platform: 'browser',
@@ -62,7 +63,7 @@ const site = await startListening(
     res.on('close', () => forwarded.destroy());
     req.pipe(forwarded);
   }),
-  (end) => afterAll(end),
+  afterAllTests,
 );
 
 /** Returns the text of the inbox when nothing loads any more, its messages about errors, and its uncaught errors. */

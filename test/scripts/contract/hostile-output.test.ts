@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCommand, startCommand } from '../../support/run-command.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 import { attackedDocument, bookDocument, withRichParts } from './hostile-document.ts';
 
 /** Moves the cursor, hides and reverses text, ends the line, and begins commands of CI systems. */
@@ -16,7 +16,7 @@ let folder: string;
 let [api, base] = ['', ''];
 
 beforeAll(async () => {
-  folder = await temporaryFolder((end) => afterAll(end));
+  folder = await temporaryFolder(afterAllTests);
   const hostile = attackedDocument(withRichParts(bookDocument), (text) => text + payload);
   api = join(folder, 'openapi.json');
   base = join(folder, 'before.json');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { examineContract } from '../../../scripts/contract/doctor/examine-contract.ts';
 import { withDefaults } from '../../../scripts/contract/read-config.ts';
 import { tools } from '../../../scripts/lab/public-contracts/tools.ts';
@@ -9,6 +9,7 @@ import {
 } from '../../support/implementations.ts';
 import { contractWithInheritedNames, inheritedNames } from '../../support/inherited-names.ts';
 import { writeDocument } from '../../support/load-document.ts';
+import { afterAllTests } from '../../support/temporary-folder.ts';
 
 let api: string;
 let send: Implementations;
@@ -17,15 +18,14 @@ let send: Implementations;
 const own = (name: string, value: unknown): Record<string, unknown> => Object.fromEntries([[name, value]]);
 
 beforeAll(async () => {
-  const onCleanup = (end: () => Promise<void>) => void afterAll(end);
-  api = await writeDocument(contractWithInheritedNames, onCleanup);
+  api = await writeDocument(contractWithInheritedNames, afterAllTests);
   const responseOf = (id: string) => {
     const name = id.startsWith('write') ? inheritedNames[Number(id.slice(5))] : id;
     if (name === undefined) return { status: 204 };
     const headers = name === '__proto__' ? {} : Object.fromEntries([[name, 'own']]);
     return { status: 200, headers, body: own(name, 'own') };
   };
-  send = await startImplementations(contractWithInheritedNames, responseOf, onCleanup);
+  send = await startImplementations(contractWithInheritedNames, responseOf, afterAllTests);
 });
 test.each(Object.keys(tools))('%s works with inherited names', async (tool) => {
   expect(await tools[tool]?.(api, () => {})).toEqual([]);

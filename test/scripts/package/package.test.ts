@@ -6,19 +6,17 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { pack } from '../../../scripts/contract/client/build.ts';
 import { nativeCompiler } from '../../../scripts/lib/native-compiler.ts';
 import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
 import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
 import { oldNode } from '../../support/old-node.ts';
-import { type OnCleanup, temporaryFolder } from '../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 import type { ArchiveFault } from '../testing/conformance/archive-faults.ts';
 import { archiveContract, startArchive } from '../testing/conformance/archive-server.ts';
 
 const run = promisify(execFile);
-const onCleanup: OnCleanup = (end) => afterAll(end);
-
 let built: string;
 let tarball: string;
 /** The folder of the runtime in the project. */
@@ -38,7 +36,7 @@ interface Manifest {
 }
 
 beforeAll(async () => {
-  const folder = await temporaryFolder(onCleanup);
+  const folder = await temporaryFolder(afterAllTests);
   built = join(folder, 'toolchain');
   await buildToolchain(built);
   tarball = await pack(built, folder);

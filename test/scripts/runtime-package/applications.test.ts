@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   adoptRuntime,
   applicationNames,
@@ -14,7 +14,7 @@ import { installNodes } from '../../../scripts/lab/adoption/node-versions.ts';
 import { packRuntime } from '../../../scripts/lab/adoption/runtime-tarball.ts';
 import { commonHeaders, sendPlanted, violationsOf } from '../../../scripts/lab/adoption/violations.ts';
 import { isLong } from '../../support/sampling.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 
 /*
  * Applications that were written for express-openapi-validator or openapi-backend, each with its own tests, adopt the
@@ -28,7 +28,7 @@ let nodeOf: (version: number) => string;
 
 beforeAll(async () => {
   if (!isLong) return;
-  const folder = await temporaryFolder((end) => afterAll(end));
+  const folder = await temporaryFolder(afterAllTests);
   tarball = await packRuntime(folder);
   nodeOf = await installNodes(join(folder, 'nodes'), versions);
 });
@@ -53,7 +53,7 @@ describe.runIf(isLong).each(applicationNames)('the application %s', (name) => {
   let stockOutput: string;
 
   beforeAll(async () => {
-    folder = join(await temporaryFolder((end) => afterAll(end)), 'my app');
+    folder = join(await temporaryFolder(afterAllTests), 'my app');
     await installApplication(name, folder);
     stockOutput = await testApplication(folder, nodeOf(24));
     await adoptRuntime(folder, tarball);

@@ -1,13 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { generateContractModule } from '../../../scripts/contract/generate/contract-module.ts';
 import { installPackages } from '../../../scripts/lab/adoption/install-packages.ts';
 import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
 import { isLong } from '../../support/sampling.ts';
 import { startListening } from '../../support/start-listening.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 
 const json = (schema: object) => ({ 'application/json': { schema } });
 const note = { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } };
@@ -39,7 +39,7 @@ let folder: string;
 
 /** The samples of the reference by file name, in a project with the runtime. */
 beforeAll(async () => {
-  folder = join(await temporaryFolder((end) => afterAll(end)), 'my app');
+  folder = join(await temporaryFolder(afterAllTests), 'my app');
   const reference = await readFile('openapi/guides/toolchain-reference.md', 'utf8');
   await mkdir(join(folder, 'generated'), { recursive: true });
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));

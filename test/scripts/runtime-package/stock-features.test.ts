@@ -1,11 +1,12 @@
 import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import * as stock from 'express-openapi-validator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { contract } from '../../../scripts/runtime-package/express.ts';
 import { type Feature, featureContract, features } from '../../../scripts/runtime-package/stock-features.ts';
 import { startListening } from '../../support/start-listening.ts';
+import { afterAllTests } from '../../support/temporary-folder.ts';
 
 const answers: Record<string, RequestHandler> = {
   valid: (_req, res) => void res.json({ id: 1 }),
@@ -35,7 +36,7 @@ async function startBehind(...middleware: RequestHandler[]): Promise<string> {
   app.get('/answers/:what', (req, res, next) => answers[req.params.what ?? '']?.(req, res, next));
   app.get('/ignored', (_req, res) => void res.json({ ignored: true }));
   app.use(failed);
-  return startListening(createServer(app), (end) => afterAll(end));
+  return startListening(createServer(app), afterAllTests);
 }
 
 const compiled = compileContract(featureContract);

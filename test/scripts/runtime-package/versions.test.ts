@@ -1,13 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { outputOf } from '../../../scripts/lab/adoption/application.ts';
 import { installPackages } from '../../../scripts/lab/adoption/install-packages.ts';
 import { installNodes } from '../../../scripts/lab/adoption/node-versions.ts';
 import { generateContract, packRuntime } from '../../../scripts/lab/adoption/runtime-tarball.ts';
 import { isLong } from '../../support/sampling.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   applicationFiles,
   type Combination,
@@ -49,7 +49,7 @@ let nodeOf: (version: number) => string;
 
 beforeAll(async () => {
   if (!isLong) return;
-  const folder = await temporaryFolder((end) => afterAll(end));
+  const folder = await temporaryFolder(afterAllTests);
   tarball = await packRuntime(folder);
   nodeOf = await installNodes(join(folder, 'nodes'), [...new Set(combinations.map(({ node }) => node))]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { validateStatusAndBody } from '../../../server/contract/validate-response.ts';
@@ -7,6 +7,7 @@ import {
   implementationNames,
   startImplementations,
 } from '../../support/implementations.ts';
+import { afterAllTests } from '../../support/temporary-folder.ts';
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
@@ -77,11 +78,7 @@ const contract = {
 
 let send: Implementations;
 beforeAll(async () => {
-  send = await startImplementations(
-    contract,
-    () => ({ status: 204 }),
-    (end) => afterAll(end),
-  );
+  send = await startImplementations(contract, () => ({ status: 204 }), afterAllTests);
 });
 describe.each(implementationNames)('%s', (implementation) => {
   const post = (path: string, value: unknown) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createAjv } from '../../../scripts/lib/create-ajv.ts';
 import { findDuplicate } from '../../../server/lib/ajv-runtime.ts';
 import { withWorkLimit } from '../../../server/lib/work-limit.ts';
@@ -7,6 +7,7 @@ import {
   implementationNames,
   startImplementations,
 } from '../../support/implementations.ts';
+import { afterAllTests } from '../../support/temporary-folder.ts';
 
 /** Takes exponential time for texts that do not match. */
 const explosive = '^(a|aa)+$';
@@ -163,11 +164,7 @@ const contract = {
 
 let send: Implementations;
 beforeAll(async () => {
-  send = await startImplementations(
-    contract,
-    () => ({ status: 204 }),
-    (end) => afterAll(end),
-  );
+  send = await startImplementations(contract, () => ({ status: 204 }), afterAllTests);
 });
 const json = (value: unknown): RequestInit => ({
   method: 'POST',

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createProgram } from '../../../server/operator/program.ts';
 import { createApiClient } from '../../support/api-client.ts';
 import { startService } from '../../support/service.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 import { type CliResult, createCli } from './cli.ts';
 
 test('a company, field and token that the operator creates work immediately on the running service', async () => {
@@ -134,7 +134,7 @@ test('prints failures to standard error with exit code 1, and as JSON with --jso
 /** The database of a service that no command changes. */
 let url: string;
 beforeAll(async () => {
-  ({ url } = (await startService({ onCleanup: (end) => afterAll(end) })).database);
+  ({ url } = (await startService({ onCleanup: afterAllTests })).database);
 });
 
 const ofConversation = 'conversation update --company 1 --conversation 1';

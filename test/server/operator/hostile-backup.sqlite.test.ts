@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   allMigrations,
   recordedMigrations,
@@ -13,15 +13,15 @@ import {
 import type { Schema } from '../../../server/storage/schema.ts';
 import { preparedOnce } from '../../../server/storage/sqlite/statements.ts';
 import { startService } from '../../support/service.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 import { createCli } from './cli.ts';
 
 /** A folder with a backup that has a token: `copy.db`. */
 let folder: string;
 
 beforeAll(async () => {
-  folder = await temporaryFolder((end) => afterAll(end));
-  const { database, store } = await startService({ onCleanup: (end) => afterAll(end) });
+  folder = await temporaryFolder(afterAllTests);
+  const { database, store } = await startService({ onCleanup: afterAllTests });
   expect((await createCli(database.url)('backup', '--to', join(folder, 'copy.db'))).code).toBe(0);
   await store.close();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eraseContact } from '../../../server/features/privacy/erase-contact.ts';
 import { countCompanyData, insertCompany } from '../../../server/storage/queries/companies.ts';
 import {
@@ -19,7 +19,7 @@ import { onPostgres } from '../../support/databases.ts';
 import { checkStatements, explainStatements } from '../../support/explain-statements.ts';
 import { recordingStore, type Statements } from '../../support/record-statements.ts';
 import { startService } from '../../support/service.ts';
-import type { OnCleanup } from '../../support/temporary-folder.ts';
+import { afterAllTests, type OnCleanup } from '../../support/temporary-folder.ts';
 import { createFixtures } from '../own-contract/valid-requests.ts';
 
 /** Starts a service whose statements are recorded. Its company 1 has one object of each kind. */
@@ -40,13 +40,12 @@ async function startRecorded(options: { onCleanup?: OnCleanup } = {}) {
 
 type Recorded = Awaited<ReturnType<typeof startRecorded>>;
 
-const ends: (() => Promise<void>)[] = [];
 let large: Recorded;
 
 /** PostgreSQL prefers indexes to table scans only in tables with many rows. */
 beforeAll(async () => {
   if (!onPostgres) return;
-  large = await startRecorded({ onCleanup: (end) => ends.push(end) });
+  large = await startRecorded({ onCleanup: afterAllTests });
   const { store, database } = large;
   for (const name of ['B', 'C']) await store.write((db) => insertCompany(db, { name, created_at: 1 }));
   await database.executeSql(`
@@ -65,10 +64,6 @@ beforeAll(async () => {
     insert into tokens (company_id, user_id, name, digest, scopes, created_at, expires_at)
       select 1 + n % 3, 1, '', decode(md5(n::text), 'hex'), 'contacts:read', 1, 2 from generate_series(1, 3000) n`);
   await database.executeSql('vacuum analyze');
-});
-
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
 });
 
 const largeScan = /^Seq Scan (contacts|conversations|messages)$/m;

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createSchemaCopies } from '../../../../scripts/contract/compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../../../scripts/contract/compile/schema-functions.ts';
 import type { CompiledContract } from '../../../../server/contract/compiled-contract.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { explainSchema } from '../../../../server/validation/explain/explain-schema.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
 import {
   emittedSource,
   groups,
@@ -23,7 +23,7 @@ import {
 let emitted: CompiledContract;
 let required: CompiledContract;
 beforeAll(async () => {
-  const folder = await temporaryFolder((end) => afterAll(end));
+  const folder = await temporaryFolder(afterAllTests);
   const source = await emittedSource();
   await writeFile(join(folder, 'contract.mjs'), source);
   // In a project without `"type": "module"`, Node recognizes modules by their syntax.

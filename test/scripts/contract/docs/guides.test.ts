@@ -3,13 +3,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
 import { startListening } from '../../../support/start-listening.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { type GuideSample, sampledGuides } from './guide-samples.ts';
 import { freePort, inboxProject, readersProject } from './reader-project.ts';
 import { sampleFiles } from './sample-files.ts';
@@ -19,11 +20,12 @@ const guides = sampledGuides();
 const at = 'http://127.0.0.1:4010';
 
 /** The folder of a project with the client installed, like that of a reader of the guides. */
-const project = await readersProject((end) => afterAll(end));
+const project = await readersProject(afterAllTests);
 
 /** URL of a mock that stores nothing, which the guides share. */
-const staticMock = await startListening((await createMockServer({ config: contractConfig })).server, (end) =>
-  afterAll(end),
+const staticMock = await startListening(
+  (await createMockServer({ config: contractConfig })).server,
+  afterAllTests,
 );
 
 async function startMock(stateful: boolean): Promise<string> {

@@ -19,11 +19,10 @@ import { createMockServer } from '../../../../scripts/contract/mock-server/serve
 import { isLong } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { type OnCleanup, temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { startBrowser, watchedPage } from './browser.ts';
 import { sampledGuides } from './guide-samples.ts';
 
-const onCleanup: OnCleanup = (end) => afterAll(end);
 const desk = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
 
@@ -35,8 +34,8 @@ let mock: string;
 
 beforeAll(async () => {
   browser = await startBrowser();
-  folder = join(await temporaryFolder(onCleanup), 'docs');
-  mock = await startListening((await createMockServer({ config: contractConfig })).server, onCleanup);
+  folder = join(await temporaryFolder(afterAllTests), 'docs');
+  mock = await startListening((await createMockServer({ config: contractConfig })).server, afterAllTests);
   await buildSite({
     api: contractConfig.api,
     out: folder,
@@ -45,7 +44,7 @@ beforeAll(async () => {
     config: contractConfig,
   });
   const app = express().use('/a%20folder/of/pages', express.static(folder));
-  base = `${await startListening(createServer(app), onCleanup)}/a%20folder/of/pages/`;
+  base = `${await startListening(createServer(app), afterAllTests)}/a%20folder/of/pages/`;
 });
 
 afterAll(() => browser?.close());

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
@@ -13,6 +13,7 @@ import { surviveReceiver } from '../../../../scripts/contract/survive/receiver/s
 import { signingKey } from '../../../../server/delivery/signing-keys.ts';
 import { buildWebhookRequest } from '../../../../server/delivery/webhook-request.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { problemsIn } from '../survive/run-in-process.ts';
 import { sampledGuides } from './guide-samples.ts';
 import { freePort, readersProject } from './reader-project.ts';
@@ -22,7 +23,7 @@ const guides = sampledGuides();
 let project: string;
 
 beforeAll(async () => {
-  project = await readersProject((end) => afterAll(end));
+  project = await readersProject(afterAllTests);
 });
 
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;

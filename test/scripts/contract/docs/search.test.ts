@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import type { SearchEntry } from '../../../../scripts/contract/docs/browser/globals.ts';
 import { createSearch, groupResults, snippetOf } from '../../../../scripts/contract/docs/browser/search.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let search: ReturnType<typeof createSearch>;
 
 beforeAll(async () => {
-  const out = join(await temporaryFolder((end) => afterAll(end)), 'docs');
+  const out = join(await temporaryFolder(afterAllTests), 'docs');
   await buildSite({
     api: 'openapi/openapi.yaml',
     out,

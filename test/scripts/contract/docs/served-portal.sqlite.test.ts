@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { startService } from '../../../support/service.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 
 beforeAll(async () => {
-  folder = await temporaryFolder((end) => afterAll(end));
+  folder = await temporaryFolder(afterAllTests);
   await buildSite({
     api: 'openapi/openapi.yaml',
     out: `${folder}/docs`,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { generateOperationTable } from '../../../../scripts/contract/generate/operations.ts';
 import { generateTypes } from '../../../../scripts/contract/generate/types.ts';
@@ -12,7 +12,7 @@ import { createSchemaChecks } from '../../../../server/contract/schema-checks.ts
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 interface Cases {
   schemas: Record<string, object>;
@@ -102,7 +102,7 @@ let folder: string;
 let refused: { stable: Set<number>; native: Set<number> };
 
 beforeAll(async () => {
-  folder = await temporaryFolder((end) => afterAll(end));
+  folder = await temporaryFolder(afterAllTests);
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(join(folder, 'types.ts'), await generateTypes(document));
   await writeFile(join(folder, 'operations.ts'), generateOperationTable(contractOf(document)));

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const rules = Object.keys(parleyPlugin().rules.oas3);
 const valid = readFileSync('test/scripts/contract/lint/valid.yaml', 'utf8').split('\n');
@@ -36,7 +36,7 @@ async function writeDocument(folder: string, { files = {}, ...lines }: Change): 
 const broken = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  const folder = await temporaryFolder((end) => afterAll(end));
+  const folder = await temporaryFolder(afterAllTests);
   const documents = Object.entries(changes).map(([name, change]) =>
     writeDocument(join(folder, name), change),
   );

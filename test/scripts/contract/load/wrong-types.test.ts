@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import ownDocument from '../../../../generated/openapi.json' with { type: 'json' };
 import { validateExamples } from '../../../../scripts/contract/check/validate-examples.ts';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
@@ -20,7 +20,7 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
 import { withRichParts } from '../hostile-document.ts';
 
 /** A document with every kind of part. */
@@ -66,7 +66,7 @@ function sampleOf<Item>(items: readonly Item[], count: number): Item[] {
 let folder: string;
 let file: string;
 beforeAll(async () => {
-  folder = await temporaryFolder((end) => afterAll(end));
+  folder = await temporaryFolder(afterAllTests);
   file = join(folder, 'openapi.json');
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../../generated/operations.ts';
 import { contractConfig } from '../../../../parley-contract.config.ts';
@@ -13,7 +13,7 @@ import { observeMock } from '../../../support/record-coverage.ts';
 import { startCommand } from '../../../support/run-command.ts';
 import { startService } from '../../../support/service.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import type { OnCleanup } from '../../../support/temporary-folder.ts';
+import { afterAllTests, type OnCleanup } from '../../../support/temporary-folder.ts';
 
 async function startMock(api = contractConfig.api, onCleanup: OnCleanup = onTestFinished) {
   const faults: unknown[] = [];
@@ -36,9 +36,8 @@ let mock: Awaited<ReturnType<typeof startMock>>;
 let service: Awaited<ReturnType<typeof startService>>;
 
 beforeAll(async () => {
-  const onCleanup: OnCleanup = (end) => afterAll(end);
-  mock = await startMock(contractConfig.api, onCleanup);
-  service = await startService({ onCleanup });
+  mock = await startMock(contractConfig.api, afterAllTests);
+  service = await startService({ onCleanup: afterAllTests });
 });
 
 const { examples } = document.components;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
 import type { BreakingChange } from '../../../../scripts/contract/diff/contract-diff.ts';
 import { judgeConsumer } from '../../../../scripts/contract/uses/affected-consumers.ts';
@@ -9,6 +9,7 @@ import type { Place, UsesManifest } from '../../../../scripts/contract/uses/mani
 import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { once } from '../../../../scripts/lib/once.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { applyChange, type Edit } from '../diff/contract-change.ts';
 import { sampledGuides } from '../docs/guide-samples.ts';
 import { readersProject } from '../docs/reader-project.ts';
@@ -52,10 +53,7 @@ const contract: object = JSON.parse(readFileSync('generated/openapi.json', 'utf8
 let whole: UsesManifest;
 beforeAll(async () => {
   const files = consumers.map((name) => folderOf(`src/${name}`, sources[name] ?? {}));
-  const project = await writeConsumer(
-    await readersProject((end) => afterAll(end)),
-    Object.assign({}, ...files),
-  );
+  const project = await writeConsumer(await readersProject(afterAllTests), Object.assign({}, ...files));
   whole = collectUses(readProject(project), { consumer: '', now: '2026-11-25T00:00:00.000Z' }).manifest;
 });
 

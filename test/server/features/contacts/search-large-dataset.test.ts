@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { withDefaults } from '../../../../server/features/contacts/columns.ts';
 import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { parseSearchQuery, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
@@ -7,8 +7,8 @@ import { analyzeTables, insertMany } from '../../../../server/storage/queries/bu
 import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 
-const ends: (() => Promise<void>)[] = [];
 let service: Awaited<ReturnType<typeof startService>>;
 /** Company and search text of each contact, by contact ID. */
 const texts = new Map<number, { company: number; text: string }>();
@@ -32,7 +32,7 @@ const many = 6_500;
 
 /** Each company has more contacts than a search reads at first: 1,000 in order of ID, or 1,024 of the index. */
 beforeAll(async () => {
-  service = await startService({ onCleanup: (end) => ends.push(end) });
+  service = await startService({ onCleanup: afterAllTests });
   const { store, company } = service;
   other = await store
     .write((db) =>
@@ -61,10 +61,6 @@ beforeAll(async () => {
   }
   await store.write(analyzeTables);
 });
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-});
-
 const expected = (company: number, query: string): number[] => {
   const anyOf = parseSearchQuery(query);
   return [...texts]

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { operations } from '../../../../generated/operations.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import { closeConversation } from '../../../../server/features/conversations/operator-actions.ts';
@@ -19,6 +19,7 @@ import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
 import { createCompany, startService, unsetContact } from '../../../support/service.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { createFixtures, type Fixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 import { holdLock } from './hold-lock.ts';
 
@@ -120,15 +121,10 @@ const pairs = Object.keys(holds).flatMap((held) =>
   Object.keys(actions).map((asked): [string, string] => [held, asked]),
 );
 
-const ends: (() => Promise<void>)[] = [];
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ onCleanup: (end) => ends.push(end) });
+  service = await startService({ onCleanup: afterAllTests });
 });
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-});
-
 /** Runs an action of a new company while a lock is held. @returns `waits`, or `done` before the lock is released */
 async function whileLocked(hold: Hold, ask: Ask, patienceMs: number): Promise<string> {
   const company = await createCompany(service.store, service.base);

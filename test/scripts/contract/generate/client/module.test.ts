@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
 import createClient, { type Client, wrapAsPathBasedClient } from 'openapi-fetch';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { compileContract } from '../../../../../scripts/contract/compile/compile-contract.ts';
 import { generateClientModule } from '../../../../../scripts/contract/generate/client/module.ts';
 import { parameterRules } from '../../../../../scripts/contract/generate/client/parameter-rules.ts';
@@ -13,10 +13,8 @@ import { compileErrors } from '../../../../../scripts/lab/public-contracts/compi
 import { contract } from '../../../../../scripts/runtime-package/express.ts';
 import { contractOf } from '../../../../support/contract-of.ts';
 import { startListening } from '../../../../support/start-listening.ts';
-import { type OnCleanup, temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { parameterTable } from './parameter-table.ts';
-
-const onCleanup: OnCleanup = (end) => afterAll(end);
 
 const document = {
   openapi: '3.1.1',
@@ -79,7 +77,7 @@ const rules = new Map(parameterRules(contractOf(document)));
 /** Loads the module that is generated for a contract. */
 async function load(given: object): Promise<{ withSerializers: <Client>(client: Client) => Client }> {
   const files = await generateClientModule(contractOf(given));
-  const file = join(await temporaryFolder(onCleanup), 'client.mjs');
+  const file = join(await temporaryFolder(afterAllTests), 'client.mjs');
   await writeFile(file, files['client.js'] ?? '');
   return import(pathToFileURL(file).href);
 }
@@ -95,7 +93,7 @@ beforeAll(async () => {
     ]),
   );
   const app = express().use(contract(compileContract(document), { handlers }));
-  url = await startListening(createServer(app), onCleanup);
+  url = await startListening(createServer(app), afterAllTests);
   const { withSerializers } = await load(document);
   plain = createClient<AnyPaths>({ baseUrl: url });
   wrapped = withSerializers(createClient<AnyPaths>({ baseUrl: url }));
