@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { changesSinceBase, isChangedSinceBase } from './support/changes-since-base.ts';
 import { importedFile } from './support/imported-file.ts';
+import { writeFilesTo } from './support/load-document.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { inputsOf, inputsOfSlowTests, unchangedTests } from './support/unchanged-tests.ts';
 
@@ -36,10 +37,7 @@ async function repository() {
     promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...given], {
       cwd: folder,
     });
-  const write = async (path: string) => {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), `${Math.random()}`);
-  };
+  const write = (path: string) => writeFilesTo(folder, { [path]: `${Math.random()}` });
   const commit = async (...paths: string[]) => {
     for (const path of paths) await write(path);
     await git('add', '.');

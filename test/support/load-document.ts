@@ -3,13 +3,18 @@ import { dirname, join } from 'node:path';
 import { loadContract } from '../../scripts/contract/load/load-contract.ts';
 import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
 
-/** Writes files to a folder that is removed after the test by default. @returns the path of the first file */
-export async function writeFiles(files: Record<string, string>, onCleanup?: OnCleanup): Promise<string> {
-  const folder = await temporaryFolder(onCleanup);
+/** Writes files to a folder, and creates the folders that they need. */
+export async function writeFilesTo(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
+}
+
+/** Writes files to a folder that is removed after the test by default. @returns the path of the first file */
+export async function writeFiles(files: Record<string, string>, onCleanup?: OnCleanup): Promise<string> {
+  const folder = await temporaryFolder(onCleanup);
+  await writeFilesTo(folder, files);
   return join(folder, Object.keys(files)[0] ?? '');
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,6 +18,7 @@ import {
   rejected,
 } from '../../../scripts/runtime-package/express.ts';
 import { contractOf } from '../../support/contract-of.ts';
+import { writeFiles } from '../../support/load-document.ts';
 import { readYaml } from '../../support/read-yaml.ts';
 import { startListening } from '../../support/start-listening.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -288,7 +289,6 @@ test.each([
     const [shown = ''] = /^tsc .*$/m.exec(guide('adopt')) ?? [];
     const command = shown.replace("'generated', 'dist/generated'", `'${generated}', 'dist/${generated}'`);
     expect(guide('adopt')).toMatch(/with `rootDir: "\."` to\s`dist\/src\/generated`/);
-    const folder = await temporaryFolder();
     const compilerOptions = { module: 'nodenext', target: 'es2022', rootDir: '.', types: [] };
     const files: Record<string, string> = {
       'package.json': JSON.stringify({ type }),
@@ -301,11 +301,7 @@ console.log(contract.operations.length);`,
       commonJs: type === 'commonjs',
     });
     for (const [name, text] of Object.entries(modules)) files[join(generated, name)] = text;
-    for (const [name, text] of Object.entries(files)) {
-      const file = join(folder, name);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
-    }
+    const folder = dirname(await writeFiles(files));
     const env = { ...process.env, PATH: [resolve('node_modules/.bin'), process.env.PATH].join(delimiter) };
     const { stdout } = await promisify(execFile)('sh', ['-c', `${command} && node dist/src/server.js`], {
       cwd: folder,

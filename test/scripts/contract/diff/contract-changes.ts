@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
+import { readYaml } from '../../../support/read-yaml.ts';
 import type { ContractChange, Edit } from './contract-change.ts';
 
-const read = (name: string) =>
-  parse(readFileSync(join(import.meta.dirname, 'labelled-changes', `${name}.yaml`), 'utf8'));
+const read = (name: string) => readYaml(import.meta.dirname, `labelled-changes/${name}.yaml`);
 
 const library: object = read('library-contract');
 

@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
-import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
+import { writeFiles } from '../../../support/load-document.ts';
+import { readYaml } from '../../../support/read-yaml.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 const rules = Object.keys(parleyPlugin().rules.oas3);
 const valid = readFileSync('test/scripts/contract/lint/valid.yaml', 'utf8').split('\n');
 type Change = Record<string, string[]> & { files?: Record<string, string> };
-const changes: Record<string, Change> = parse(
-  readFileSync('test/scripts/contract/lint/violations.yaml', 'utf8'),
-);
+const changes: Record<string, Change> = readYaml(import.meta.dirname, 'violations.yaml');
 const cases = Object.keys(changes);
 
-/** Writes the document of a case into a folder of its own. */
-async function writeDocument(folder: string, { files = {}, ...lines }: Change): Promise<string> {
+/** Writes the document of a case into a folder of its own. @returns its path */
+function writeCase({ files = {}, ...lines }: Change): Promise<string> {
   for (const line of Object.keys(lines))
     expect(
       valid.filter((each) => each.trim() === line),
@@ -26,24 +24,17 @@ async function writeDocument(folder: string, { files = {}, ...lines }: Change): 
     const indent = line.slice(0, line.search(/\S/));
     return lines[line.trim()]?.map((each) => indent + each) ?? line;
   });
-  await mkdir(folder);
-  for (const [name, content] of Object.entries({ ...files, 'openapi.yaml': text.join('\n') }))
-    await writeFile(join(folder, name), content);
-  return join(folder, 'openapi.yaml');
+  return writeFiles({ 'openapi.yaml': text.join('\n'), ...files }, afterAllTests);
 }
 
 /** Parley's rules that each document violates, by case. */
 const broken = new Map<string, Set<string>>();
 
 beforeAll(async () => {
-  const folder = await temporaryFolder(afterAllTests);
-  const documents = Object.entries(changes).map(([name, change]) =>
-    writeDocument(join(folder, name), change),
-  );
   const { output } = await runRedocly([
     'lint',
     ...['--config', 'test/scripts/contract/lint/redocly.yaml', '--format', 'json'],
-    ...(await Promise.all(documents)),
+    ...(await Promise.all(Object.values(changes).map(writeCase))),
   ]);
   for (const [index, { problems }] of reportsIn(output).entries())
     broken.set(cases[index] ?? '', new Set(problems.map(({ ruleId }) => ruleId)));
@@ -69,7 +60,7 @@ test('every rule has a document that violates it', () => {
 test('every rule has a file with its name, and redocly.yaml sets its severity to error', async () => {
   const files = await readdir('scripts/contract/lint/rules');
   expect(files.sort()).toEqual(rules.map((rule) => `${rule}.ts`).sort());
-  const configured = parse(await readFile('redocly.yaml', 'utf8')).rules;
+  const configured = readYaml('.', 'redocly.yaml').rules;
   for (const rule of rules) expect(configured[`parley/${rule}`], rule).toBe('error');
 });
 

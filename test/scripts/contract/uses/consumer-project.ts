@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { writeFilesTo } from '../../../support/load-document.ts';
 
 const compilerOptions = {
   target: 'es2024',
@@ -23,15 +23,11 @@ export async function writeConsumer(
   folder: string,
   sources: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const files = {
+  await writeFilesTo(folder, {
     'package.json': JSON.stringify({ name: 'shop', type: 'module' }),
     'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
     ...sources,
-  };
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
+  });
   return join(folder, 'tsconfig.json');
 }
 

@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeFilesTo } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { applyChange, type Edit } from '../diff/contract-change.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
@@ -45,10 +46,7 @@ async function writeFolder(
     files[`${name}/src/api-types.ts`] = types;
     files[`${name}/src/titles.ts`] = source;
   }
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
+  await writeFilesTo(folder, files);
   return folder;
 }
 
@@ -199,9 +197,10 @@ test.each([
   ],
 ])('uses explains %s', async (_name, given, message) => {
   const folder = await writeFolder();
-  await mkdir(join(folder, 'empty'));
-  await writeFile(join(folder, 'empty/tsconfig.json'), '{ "files": ["a.ts"] }');
-  await writeFile(join(folder, 'empty/a.ts'), 'export {};\n');
+  await writeFilesTo(folder, {
+    'empty/tsconfig.json': '{ "files": ["a.ts"] }',
+    'empty/a.ts': 'export {};\n',
+  });
   const { code, err } = await parleyContract(folder, 'uses', ...given);
   expect(code).toBe(2);
   expect(err).toContain(message);

@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer, request as send } from 'node:http';
 import { join } from 'node:path';
 import express from 'express';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { readYaml } from '../../../support/read-yaml.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -36,7 +35,7 @@ interface Report {
   requests: ReportedRequest[];
 }
 
-const reports: Record<string, Report> = parse(readFileSync(new URL('reports.yaml', import.meta.url), 'utf8'));
+const reports: Record<string, Report> = readYaml(import.meta.dirname, 'reports.yaml');
 
 /** Completes the document of a report. */
 function documentOf({ openapi = '3.1.0', operations, components = {} }: Report) {
