@@ -169,7 +169,7 @@ test.each([
   ['restore --advance-by 9999999999999', 'integer'],
   ['nonsense', 'unknown command'],
 ])('parley %s is a usage error: exit code 2, with a hint', async (given, fix) => {
-  const { code, err } = await createCli(url)(...given.split(' '));
+  const { code, err } = await createCli(url)(given);
   expect([code, err]).toEqual([2, expect.stringContaining(fix)]);
 });
 

@@ -27,11 +27,10 @@ async function check(cwd: string, only: readonly string[], ...more: string[]) {
 }
 
 test('reports a breaking change with its line, a counterexample, the operations and the required version', async () => {
-  const [from, to] = [255, 200].map(
-    (length) => `    Name:\n      type: [string, 'null']\n      maxLength: ${length}\n`,
-  );
+  const name = (maxLength: number) =>
+    `    Name:\n      type: [string, 'null']\n      maxLength: ${maxLength}\n`;
   const file = 'openapi/contacts.yaml';
-  const folder = await propose({ file, from: from ?? '', to: to ?? '' }, [
+  const folder = await propose({ file, from: name(255), to: name(200) }, [
     'openapi',
     'package.json',
     'redocly.yaml',

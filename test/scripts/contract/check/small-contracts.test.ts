@@ -43,11 +43,11 @@ async function check(
     'redocly.yaml': 'extends: [minimal]\nx-contract-check: { version: semver, changelog: CHANGELOG.md }\n',
     'CHANGELOG.md': `# Changelog\n\n## 2026-11-22 · ${version}\n\nThe limit of notes is smaller, and /old is gone.\n`,
   });
-  const [base, config] = ['base/openapi.yaml', 'redocly.yaml'].map((name) => join(dirname(api), name));
-  const given = ['--api', api, '--base', `${base}`, '--config', `${config}`];
+  const at = (name: string) => join(dirname(api), name);
+  const given = ['--api', api, '--base', at('base/openapi.yaml'), '--config', at('redocly.yaml')];
   const ran = await runCommand(['check', '--only', ...only, ...given, ...more]);
   const report = (): CheckOutcome[] => JSON.parse(ran.out).outcomes;
-  return { ...ran, folder: dirname(api), findings: () => report().flatMap(({ findings }) => findings) };
+  return { ...ran, findings: () => report().flatMap(({ findings }) => findings) };
 }
 
 const withVersion = (version: string) => (text: string) => text.replace('1.0.0', version);

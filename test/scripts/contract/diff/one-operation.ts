@@ -1,4 +1,4 @@
-/** A document that needs neither a title, nor an operation if that has one body or parameters. */
+/** The parts of a document that `oneOperation` completes, and other members of the document. */
 export interface OneOperation {
   request?: object;
   response?: object;

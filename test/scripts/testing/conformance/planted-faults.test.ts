@@ -73,7 +73,6 @@ test.each([
   ['stateful', 'ignores deletions', '/collections/', collections],
   // A repeated create needs no other operation.
   ['stateful', 'ignores the idempotency key', '/collections', ['createCollection']],
-  ['stateful', 'ignores the idempotency key', '/collections', ['createCollection']],
 ] as [Phase, ArchiveFault, string, string[]][])(
   'the phase %s alone finds that a service %s',
   async (phase, fault, inLine, only) => {
