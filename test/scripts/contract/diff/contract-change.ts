@@ -19,7 +19,7 @@ export interface ContractChange {
 
 /**
  * A location and its new value. Without a value, the location is removed. A last token `-` appends to an array.
- * In the files, a pointer without a leading slash begins at /components/schemas/.
+ * A pointer without a leading slash begins at /components/schemas/.
  */
 export type Edit = readonly [pointer: string, value?: unknown];
 
@@ -29,7 +29,8 @@ export type Edit = readonly [pointer: string, value?: unknown];
  */
 export function applyChange(document: object, edits: readonly Edit[]): object {
   const copy = structuredClone(document);
-  for (const [pointer, value] of edits) {
+  for (const [at, value] of edits) {
+    const pointer = at.startsWith('/') ? at : `/components/schemas/${at}`;
     const cut = pointer.lastIndexOf('/');
     const within = resolvePointer(copy, pointer.slice(0, cut));
     const [last = ''] = pointerTokens(pointer.slice(cut));

@@ -17,10 +17,7 @@ const changeOf = (kind: string, { rule, edits, ...names }: WrittenChange): Contr
   const label = labels.find((each) => each in names);
   const name = label && names[label];
   if (!name) throw new Error(`Give a label to ${JSON.stringify(names)} of ${kind} in labelled-changes/.`);
-  const whole = edits.map(
-    ([at, ...value]): Edit => [at.startsWith('/') ? at : `/components/schemas/${at}`, ...value],
-  );
-  return { name, kind, label, ...(rule && { rule }), edits: whole };
+  return { name, kind, label, ...(rule && { rule }), edits };
 };
 
 /** All contract changes, from the YAML files. @throws Error on import if one has no label */

@@ -25,10 +25,6 @@ const labelled: Record<'changes' | 'removals', LabelledChange[]> = readYaml(
   import.meta.dirname,
   'labelled-changes.yaml',
 );
-const editOf = ({ edit: [at, ...value] }: LabelledChange): Edit => [
-  at.startsWith('/') ? at : `/components/${at}`,
-  ...value,
-];
 
 /** The source files of each consumer. The last three are programs with another purpose. */
 const sources: Record<string, Record<string, string>> = {
@@ -88,8 +84,8 @@ function manifestOf(consumer: string): UsesManifest {
 
 /** Returns the findings that an edit has caused. A finding in a shared schema names it and its properties. */
 function findingsOf(change: LabelledChange, findings: readonly BreakingChange[]): BreakingChange[] {
-  const [edit] = editOf(change);
-  const [, schema, property = ''] = /^\/components\/schemas\/(\w+)\/properties\/(\w+)$/.exec(edit) ?? [];
+  const [edit] = change.edit;
+  const [, schema, property = ''] = /^(\w+)\/properties\/(\w+)$/.exec(edit) ?? [];
   return findings.filter(({ base, revision, affected }) =>
     schema === undefined
       ? [base?.pointer, revision?.pointer].some(
@@ -99,8 +95,10 @@ function findingsOf(change: LabelledChange, findings: readonly BreakingChange[])
   );
 }
 
-const compareWith = (changes: readonly LabelledChange[]) =>
-  compareContracts(contract, applyChange(contract, changes.map(editOf)), '2026-11-25');
+const compareWith = (changes: readonly LabelledChange[]) => {
+  const edits = changes.map(({ edit }) => edit);
+  return compareContracts(contract, applyChange(contract, edits), '2026-11-25');
+};
 const comparedChanges = once(() => compareWith(labelled.changes));
 
 async function judge(
