@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createApiClient } from '../../support/api-client.ts';
@@ -6,6 +5,7 @@ import { createTestDatabase } from '../../support/databases.ts';
 import { createCompany, openAt } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Instance, startInstance } from '../../system/balanced-processes.ts';
+import { exitCodeOf } from '../../system/service-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 type Kind = 'api' | 'worker';
@@ -52,10 +52,8 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     async end(kind: Kind): Promise<number | null> {
       const child = running[kind]?.child;
       if (!child) throw new Error(`There is no ${kind}.`);
-      const over = once(child, 'exit');
       child.kill('SIGTERM');
-      await over;
-      return child.exitCode;
+      return exitCodeOf(child);
     },
   };
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { CheckOutcome } from '../../../../scripts/contract/check/check.ts';
 import { writeFiles } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /* What `check` reports about changes of small contracts. */
 
@@ -102,7 +103,7 @@ test('reports a change in the file that defines the changed part', async () => {
 });
 
 test('reports an invalid example with its file, line and reason, also as SARIF', async () => {
-  const sarif = join(dirname(await writeFiles({ a: '' })), 'report.sarif');
+  const sarif = join(await temporaryFolder(), 'report.sarif');
   const wrong = (text: string) => text.replace('[a]', '[7]');
   const { code, findings } = await check(['examples'], wrong, { more: ['--json', '--sarif', sarif] });
   expect(code).toBe(1);
@@ -126,7 +127,7 @@ test('reports an invalid example with its file, line and reason, also as SARIF',
 
 test('writes the report even if a reference in the contract cannot be resolved', async () => {
   const dangling = (text: string) => text.replace('common.yaml', 'nowhere.yaml');
-  const report = join(dirname(await writeFiles({ a: '' })), 'report.md');
+  const report = join(await temporaryFolder(), 'report.md');
   const ran = await check(['lint', 'examples', 'changes'], dangling, { more: ['--markdown', report] });
   expect(ran.code).toBe(2);
   expect(ran.out).toMatch(/^error lint\/no-unresolved-refs .*openapi\.yaml:6/m);

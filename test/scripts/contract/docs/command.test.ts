@@ -175,12 +175,8 @@ const kept = [
 ];
 const refused = [
   ...['javascript:alert(1)', 'javascript&colon;alert(1)', 'java&Tab;script:alert(1)', 'data:text/html,x'],
-  ...[
-    'java&NewLine;script&#58;alert(1)',
-    '&#1; &#x6A;avascript:alert(1)',
-    'file:///etc/passwd',
-    'https:paging.md',
-  ],
+  ...['java&NewLine;script&#58;alert(1)', '&#1; &#x6A;avascript:alert(1)'],
+  ...['file:///etc/passwd', 'https:paging.md'],
 ];
 
 test('links of Markdown lead to pages of the portal, and none runs a script or leads to a file', () => {
