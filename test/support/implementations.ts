@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { loadContract } from '../../scripts/contract/load/load-contract.ts';
 import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
@@ -9,8 +7,9 @@ import { loadMock } from '../../scripts/contract/survive/load-mock.ts';
 import { compileDocument } from '../../scripts/package/compile-document.ts';
 import { contract } from '../../scripts/runtime-package/express.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
+import { writeDocument } from './load-document.ts';
 import { startListening } from './start-listening.ts';
-import { type OnCleanup, temporaryFolder } from './temporary-folder.ts';
+import type { OnCleanup } from './temporary-folder.ts';
 
 /** Sends a request to a path of the contract. */
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
@@ -36,8 +35,7 @@ export async function startImplementations(
   responseOf: (operationId: string) => HandlerResponse,
   onCleanup: OnCleanup,
 ): Promise<Implementations> {
-  const api = join(await temporaryFolder(onCleanup), 'openapi.json');
-  await writeFile(api, JSON.stringify(document));
+  const api = await writeDocument(document, onCleanup);
   const config = withDefaults({});
   const loaded = await loadContract(api);
   const { operations } = loaded;

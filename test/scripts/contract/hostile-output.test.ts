@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { writeFiles } from '../../support/load-document.ts';
 import { runCommand, startCommand } from '../../support/run-command.ts';
-import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
+import { afterAllTests } from '../../support/temporary-folder.ts';
 import { attackedDocument, bookDocument, withRichParts } from './hostile-document.ts';
 
 /** Moves the cursor, hides and reverses text, ends the line, and begins commands of CI systems. */
@@ -16,16 +16,13 @@ let folder: string;
 let [api, base] = ['', ''];
 
 beforeAll(async () => {
-  folder = await temporaryFolder(afterAllTests);
   const hostile = attackedDocument(withRichParts(bookDocument), (text) => text + payload);
-  api = join(folder, 'openapi.json');
-  base = join(folder, 'before.json');
-  await writeFile(api, JSON.stringify(hostile));
+  const text = JSON.stringify(hostile);
   // Before, there was one more required property, operation and enum value.
-  await writeFile(
-    base,
-    JSON.stringify(hostile).replace('"post":', '"patch":').replaceAll('"a\\u001b', '"c\\u001b'),
-  );
+  const before = text.replace('"post":', '"patch":').replaceAll('"a\\u001b', '"c\\u001b');
+  api = await writeFiles({ 'openapi.json': text, 'before.json': before }, afterAllTests);
+  folder = dirname(api);
+  base = join(folder, 'before.json');
 });
 
 const run = (command: string, given: readonly string[], env: Record<string, string> = {}) =>

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
@@ -11,8 +10,9 @@ import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
 import { createSchemaChecks } from '../../../../server/contract/schema-checks.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { contractOf } from '../../../support/contract-of.ts';
+import { writeFiles } from '../../../support/load-document.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
-import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface Cases {
   schemas: Record<string, object>;
@@ -97,19 +97,20 @@ type Output<Id extends keyof OperationTypes> = Extract<ResponseOf<OperationTypes
 
 const run = promisify(execFile);
 const verdicts = verdictsOf();
-let folder: string;
 /** Numbers of the lines that do not compile, from 0 for the first verdict. */
 let refused: { stable: Set<number>; native: Set<number> };
 
 beforeAll(async () => {
-  folder = await temporaryFolder(afterAllTests);
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await writeFile(join(folder, 'types.ts'), await generateTypes(document));
-  await writeFile(join(folder, 'operations.ts'), generateOperationTable(contractOf(document)));
   const source = head.replace("'openapi-fetch'", `'${resolve('node_modules/openapi-fetch/dist/index.mjs')}'`);
-  await writeFile(join(folder, 'use.ts'), source + verdicts.map(({ line }) => line).join('\n'));
+  const files = {
+    'use.ts': source + verdicts.map(({ line }) => line).join('\n'),
+    'package.json': '{"type":"module"}',
+    'types.ts': await generateTypes(document),
+    'operations.ts': generateOperationTable(contractOf(document)),
+  };
+  const use = await writeFiles(files, afterAllTests);
   const lineIn = (text: string) => Number(/use\.ts[:(](\d+)/.exec(text)?.[1]) - head.split('\n').length;
-  const stable = compileErrors([join(folder, 'use.ts')], { noUnusedLocals: false });
+  const stable = compileErrors([use], { noUnusedLocals: false });
   const options =
     '--ignoreConfig --noEmit --strict --skipLibCheck --allowImportingTsExtensions --pretty false';
   const { stdout } = await run(
@@ -123,7 +124,7 @@ beforeAll(async () => {
       'es2023',
       '--types',
       'node',
-      join(folder, 'use.ts'),
+      use,
     ],
     { cwd: resolve('.') },
   ).catch((error: { stdout: string }) => error);

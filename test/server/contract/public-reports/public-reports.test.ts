@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
 import { createServer, request as send } from 'node:http';
-import { join } from 'node:path';
 import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
@@ -8,9 +6,9 @@ import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { writeDocument } from '../../../support/load-document.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 interface ReportedRequest {
   /** The method and the path. */
@@ -130,8 +128,7 @@ const cases = Object.entries(reports).flatMap(([name, report]) =>
 
 describe.each(cases)('$engine: $name ($source)', ({ engine, name, ...report }) => {
   test.each(report.requests)('$send', async (request) => {
-    const api = join(await temporaryFolder(), 'openapi.json');
-    await writeFile(api, JSON.stringify(documentOf(report)));
+    const api = await writeDocument(documentOf(report));
     const base = await servers[engine]?.(api, Object.keys(report.operations), report.responds);
     const { status, text } = await sendReported(base ?? '', request);
     expect(request.status === 'invalid' ? [400, 422] : [request.status].flat(), text).toContain(status);

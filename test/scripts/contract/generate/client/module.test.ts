@@ -1,6 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
 import createClient, { type Client, wrapAsPathBasedClient } from 'openapi-fetch';
@@ -12,8 +11,9 @@ import { generateTypes } from '../../../../../scripts/contract/generate/types.ts
 import { compileErrors } from '../../../../../scripts/lab/public-contracts/compile-errors.ts';
 import { contract } from '../../../../../scripts/runtime-package/express.ts';
 import { contractOf } from '../../../../support/contract-of.ts';
+import { writeFiles } from '../../../../support/load-document.ts';
 import { startListening } from '../../../../support/start-listening.ts';
-import { afterAllTests, temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { afterAllTests } from '../../../../support/temporary-folder.ts';
 import { parameterTable } from './parameter-table.ts';
 
 const document = {
@@ -77,8 +77,7 @@ const rules = new Map(parameterRules(contractOf(document)));
 /** Loads the module that is generated for a contract. */
 async function load(given: object): Promise<{ withSerializers: <Client>(client: Client) => Client }> {
   const files = await generateClientModule(contractOf(given));
-  const file = join(await temporaryFolder(afterAllTests), 'client.mjs');
-  await writeFile(file, files['client.js'] ?? '');
+  const file = await writeFiles({ 'client.mjs': files['client.js'] ?? '' }, afterAllTests);
   return import(pathToFileURL(file).href);
 }
 
@@ -297,14 +296,12 @@ test('nothing is generated for a contract that openapi-fetch serializes correctl
 });
 
 test('the wrapped client has the types of the contract, also of parameters with JSON', async () => {
-  const folder = await temporaryFolder();
   const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
   const filter = { name: 'filter', in: 'query', required: true, content: { 'application/json': { schema } } };
   const responses = { 204: { description: 'Received.' } };
   const paths = { '/things': { get: { operationId: 'list', parameters: [filter], responses } } };
   const api = { openapi: '3.1.1', info: { title: 'Types', version: '1' }, paths };
   const files = { ...(await generateClientModule(contractOf(api))), 'types.ts': await generateTypes(api) };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const source = `import createClient from '${resolve('node_modules/openapi-fetch/dist/index.mjs')}';
     import { withSerializers } from './client.js';
     import type { paths } from './types.ts';
@@ -312,7 +309,6 @@ test('the wrapped client has the types of the contract, also of parameters with 
     await client.GET('/things', { params: { query: { filter: { name: 'a' } } } });
     // @ts-expect-error the filter is an object
     await client.GET('/things', { params: { query: { filter: '{}' } } });`;
-  await writeFile(join(folder, 'use.ts'), source);
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  expect(compileErrors([join(folder, 'use.ts')])).toEqual([]);
+  const use = await writeFiles({ 'use.ts': source, 'package.json': '{"type":"module"}', ...files });
+  expect(compileErrors([use])).toEqual([]);
 });
