@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const header = `
-import type { Handler, ResponseTo, Schemas } from '${resolve('server/own-contract/handler.ts')}';
+import type { ResponseTo, Schemas } from '${resolve('server/own-contract/handler.ts')}';
+import type { ApiHandler } from '${resolve('server/features/api-handler.ts')}';
 declare const contact: Schemas['Contact'];`;
 
 /** Returns the compiler's messages for the source code of a handler, as lines. */
@@ -30,9 +31,10 @@ test.each([
   'the first three lines of the error name operation %s and the property: %s',
   async (id, response, named) => {
     const lines = await messagesFor(`
-    export const handler: Handler<'${id}', object> = async (): Promise<ResponseTo<'${id}'>> => {
+    export const handler: ApiHandler<'${id}'> = async (): Promise<ResponseTo<'${id}'>> => {
       return ${response};
     };`);
+    expect(lines.join('\n')).not.toContain('no exported member');
     const top = lines.slice(0, 3).join('\n');
     expect(top).toContain(`"${id}"`);
     expect(top).toContain(named);
