@@ -150,8 +150,8 @@ export const plantedFaults: Record<string, Patch> = {
   },
   'a canceled delivery keeps its lease': {
     file: 'server/storage/queries/delivery-queue.ts',
-    from: 'if (!isStored.has(formatDeliveryKey(key)))',
-    to: 'if (isStored.has(formatDeliveryKey(key)))',
+    from: '!isStored.has(formatDeliveryKey(key))',
+    to: 'isStored.has(formatDeliveryKey(key))',
   },
   'a worker that stops sends claimed deliveries': {
     file: 'server/delivery/worker.ts',
