@@ -31,6 +31,7 @@ export const contractConfig: ContractConfig = {
     ],
     load: async (document) => (await import('./scripts/guide-tables/guide-tables.ts')).guideTables(document),
   },
+  derived: async () => (await import('./scripts/derived/derived-files.ts')).derivedFiles(),
   startService: startServiceProcess,
   startStatefulService: async (options) => {
     const { startDemoService } = await import('./scripts/demo-service/demo-service.ts');

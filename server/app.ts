@@ -1,8 +1,8 @@
 import type { Tracer } from '@opentelemetry/api';
 import express, { type Express, type RequestHandler } from 'express';
 import { contract } from '../generated/contract.js';
+import { handlers } from '../generated/handlers.ts';
 import type { OperationId } from '../generated/operations.ts';
-import { handlers } from './api.ts';
 import { callHandlers } from './contract/call-handlers.ts';
 import type { ErrorReporter } from './contract/error-response.ts';
 import { ApiError } from './contract/errors.ts';

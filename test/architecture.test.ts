@@ -9,11 +9,11 @@ const layers = [
   ['server/contract', 'server/validation/explain', 'server/validation/parameters'],
   ['server/http/express', 'server/http/fetch', 'server/validation/second-validator'],
   ['server/errors.ts', 'server/own-contract', 'server/security/egress'],
-  ['server/storage'],
+  ['generated/migrations.ts', 'generated/tables.ts', 'server/storage'],
   ['server/runtime/config', 'server/runtime/telemetry', 'server/security/auth', 'server/security/secrets'],
   ['server/delivery', 'server/features/audit', 'server/http', 'server/runtime/observability'],
   ['server/features'],
-  ['server/api.ts', 'server/features/import', 'server/features/privacy', 'server/request-rules.ts'],
+  ['generated/handlers.ts', 'server/features/import', 'server/features/privacy', 'server/request-rules.ts'],
   ['server/app.ts', 'server/page-rules.ts', 'server/runtime'],
   ['server/deploy', 'server/main.ts', 'server/operator', 'server/runtime/demo', 'server/worker.ts'],
 ];

@@ -52,6 +52,9 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
     const { rootFolderNote } = await import('../contract/generate/root-folder-note.ts');
     const { staleDocuments } = await import('../contract/generate/document-tables.ts');
 
+    const isOwn = api === settings.api && out === settings.out;
+    const derived = (isOwn && (await settings.derived?.())) || {};
+    if (!check) await writeFiles(out, derived);
     // The same name for all options, so that settings in a file make no generated file stale.
     const { contract, files } = await generateFiles(api, generateCommand(), {
       ...settings,
@@ -64,7 +67,6 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
       generateCommand(`--api ${shellWord(api)} --out ${shellWord(folder)}`);
     const note = rootFolderNote(out, commandFor);
     if (note !== undefined) printLine(failureLine(note), 'error');
-    const isOwn = api === settings.api && out === settings.out;
     // After the generated files are written: the tables import some of them.
     const findStale = async (): Promise<Record<string, string>> =>
       isOwn ? staleDocuments(settings, contract.document) : {};
@@ -72,12 +74,15 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
       await writeFiles(out, files);
       const documents = await findStale();
       for (const [file, text] of Object.entries(documents)) await writeFile(file, text);
-      const names = [...Object.keys(files).map((name) => `${out}/${name}`), ...Object.keys(documents)];
+      const names = [
+        ...Object.keys({ ...derived, ...files }).map((name) => `${out}/${name}`),
+        ...Object.keys(documents),
+      ];
       if (json) printJson({ written: names });
       else printLine(successLine(`Generated ${names.join(', ')} from ${relative('.', api)}.`));
       return 0;
     }
-    const findings = await compareFiles(out, files, Object.keys(await findStale()));
+    const findings = await compareFiles(out, { ...derived, ...files }, Object.keys(await findStale()));
     if (json) printJson({ fresh: findings.length === 0, findings });
     else if (findings.length === 0) printLine(successLine(`${out}/ is up to date.`));
     else {

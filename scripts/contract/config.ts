@@ -117,6 +117,11 @@ export interface ContractConfig extends PageRules {
     /** Returns the parts by name, as Markdown. @param document the bundled contract */
     load: (document: OpenApiDocument) => Promise<Readonly<Record<string, string>>>;
   };
+  /**
+   * Returns files that follow from others of the project: contents by name. `generate` writes them into the output folder
+   * before it reads the contract, which may refer to them.
+   */
+  derived?: () => Promise<Readonly<Record<string, string>>>;
   /** Starts the service on a free port, with disposable data, for the checks that send requests. */
   startService?: () => Promise<RunningService>;
   /** Starts the service in memory for `mock --stateful`. */

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { tables } from '../../generated/tables.ts';
 import {
   failureToleranceMs,
   jitter,
@@ -10,7 +11,7 @@ import { fieldTypeRules } from '../../server/features/fields/canonical-value.ts'
 import { type Variable, variables } from '../../server/runtime/config/variables.ts';
 import { defineMetrics } from '../../server/runtime/observability/metric-definitions.ts';
 import { stateChanges } from '../../server/storage/delivery-states.ts';
-import { tableNames, tables } from '../../server/storage/schema.ts';
+import { tableNames } from '../../server/storage/schema.ts';
 import { packageCommands } from '../commands/package-commands.ts';
 import { code, type DocumentTables, markdownTable } from '../contract/generate/document-tables.ts';
 import type { OpenApiDocument } from '../lib/openapi-document.ts';

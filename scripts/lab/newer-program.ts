@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allMigrations } from '../../server/storage/migrations/migrate.ts';
-import { applyPatch, copyProject } from '../lib/project-copy.ts';
-
-const list = 'server/storage/migrations/migrate.ts';
+import { migrationIndex } from '../derived/code-indexes.ts';
+import { copyProject } from '../lib/project-copy.ts';
 
 /**
  * Copies the service, and adds migrations that this version does not know.
@@ -13,28 +12,12 @@ const list = 'server/storage/migrations/migrate.ts';
  */
 export async function copyWithMigrations(folder: string, steps: Record<string, string>): Promise<string> {
   await copyProject(folder, ['server', 'client', 'generated', 'package.json']);
-  const names = Object.keys(steps);
-  for (const name of names)
+  for (const [name, body] of Object.entries(steps))
     await writeFile(
       join(folder, `server/storage/migrations/${name}.ts`),
-      `import { sql } from 'kysely';\nexport const step = async (db, { integer }) => {\n${steps[name]}\n};\n`,
+      `import { sql } from 'kysely';\nexport const step${name.slice(0, 4)}: SchemaMigration = async (db, { integer }) => {\n${body}\n};\n`,
     );
-  const last = `  '${allMigrations.at(-1)}': `;
-  const imports = 'import { migrationToSql }';
-  await applyPatch(folder, {
-    file: list,
-    from: last,
-    to: `  ${names.map((name, at) => `'${name}': step${at},`).join('\n')}\n${last}`,
-  });
-  await applyPatch(folder, {
-    file: list,
-    from: imports,
-    to: [
-      ...names.map((name, at) => `import { step as step${at} } from ${JSON.stringify(`./${name}.ts`)};`),
-      imports,
-    ].join('\n'),
-  });
-  await applyPatch(folder, { file: list, from: 'Object.keys(steps)', to: 'Object.keys(steps).sort()' });
+  await writeFile(join(folder, 'generated/migrations.ts'), migrationIndex(folder));
   return folder;
 }
 

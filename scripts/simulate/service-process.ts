@@ -1,5 +1,5 @@
 import { contract } from '../../generated/contract.js';
-import { handlers } from '../../server/api.ts';
+import { handlers } from '../../generated/handlers.ts';
 import { requestCost, requestLimits } from '../../server/app.ts';
 import { callHandlers } from '../../server/contract/call-handlers.ts';
 import type { Attempt } from '../../server/delivery/attempt.ts';

@@ -1,38 +1,5 @@
-import { auditRecords } from './tables/audit-records.ts';
-import { companies } from './tables/companies.ts';
-import { contacts } from './tables/contacts.ts';
-import { conversations } from './tables/conversations.ts';
+import { tables } from '../../generated/tables.ts';
 import type { AnyTable, ErasureFacts, OwnedFacts, RowOf } from './tables/define-table.ts';
-import { deliveries } from './tables/deliveries.ts';
-import { deliveryPayloads } from './tables/delivery-payloads.ts';
-import { erasures } from './tables/erasures.ts';
-import { fieldValues } from './tables/field-values.ts';
-import { fields } from './tables/fields.ts';
-import { idempotencyKeys } from './tables/idempotency-keys.ts';
-import { importKeys } from './tables/import-keys.ts';
-import { messages } from './tables/messages.ts';
-import { tokens } from './tables/tokens.ts';
-import { unsettledWebhooks } from './tables/unsettled-webhooks.ts';
-import { webhooks } from './tables/webhooks.ts';
-
-/** All tables by name. */
-export const tables = {
-  companies,
-  tokens,
-  fields,
-  contacts,
-  field_values: fieldValues,
-  idempotency_keys: idempotencyKeys,
-  conversations,
-  messages,
-  webhooks,
-  deliveries,
-  delivery_payloads: deliveryPayloads,
-  unsettled_webhooks: unsettledWebhooks,
-  import_keys: importKeys,
-  erasures,
-  audit_records: auditRecords,
-};
 
 type Tables = typeof tables;
 

@@ -1,4 +1,5 @@
-import { ownedTables, tableNames, tables } from '../../server/storage/schema.ts';
+import { tables } from '../../generated/tables.ts';
+import { ownedTables, tableNames } from '../../server/storage/schema.ts';
 
 /** A step of a query plan, in the form of either engine. */
 export interface ScanStep {

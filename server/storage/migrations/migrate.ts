@@ -1,17 +1,10 @@
 import { type Migration, Migrator } from 'kysely/migration';
-import { type EngineName, engineOf, type SchemaMigration } from '../engine.ts';
+import { migrations as steps } from '../../../generated/migrations.ts';
+import { type EngineName, engineOf } from '../engine.ts';
 import { lockDatabase, waitBriefly } from '../locks.ts';
 import type { Database } from '../store.ts';
-import { firstSchema } from './0012-first-schema.ts';
-import { unsettledWebhooks } from './0013-expand-unsettled-webhooks.ts';
 import { isCompatibleAfter, replacedMigrations, tooOld } from './names.ts';
 import { migrationToSql } from './to-sql.ts';
-
-const steps: Record<string, SchemaMigration> = {
-  // The name is that of the last of the migrations that it replaces.
-  '0012-expand-usage-counts': firstSchema,
-  '0013-expand-unsettled-webhooks': unsettledWebhooks,
-};
 
 /** The names of the migrations, in order, without those that another one replaces. */
 export const allMigrations = Object.keys(steps);

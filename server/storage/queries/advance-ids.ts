@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { tables } from '../../../generated/tables.ts';
 import { engineOf } from '../engine.ts';
-import { type TablesWith, tableNames, tables } from '../schema.ts';
+import { type TablesWith, tableNames } from '../schema.ts';
 import type { Database } from '../store.ts';
 
 const isNumbered = (name: keyof typeof tables): name is TablesWith<{ key: readonly ['id'] }> =>

@@ -1,7 +1,8 @@
 import type { SqlBool } from 'kysely';
 import { sql } from 'kysely';
+import { tables } from '../../../generated/tables.ts';
 import { lockTokensExclusive } from '../locks.ts';
-import { type OwnedTable, ownedFacts, ownedTables, tables } from '../schema.ts';
+import { type OwnedTable, ownedFacts, ownedTables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import { batchSize } from './erasure.ts';

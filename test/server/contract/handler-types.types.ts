@@ -2,8 +2,9 @@
  * Tests of the types of handlers. Each `@ts-expect-error` marks code that must not compile. If such code compiles, the
  * unused directive is an error, so `npm run typecheck` and `npm test` fail.
  */
+
+import type { handlers } from '../../../generated/handlers.ts';
 import type { Handlers } from '../../../scripts/runtime-package/express.ts';
-import type { handlers } from '../../../server/api.ts';
 import type { ApiHandler } from '../../../server/features/api-handler.ts';
 import type { Schemas } from '../../../server/own-contract/handler.ts';
 import { readBody } from '../../../server/own-contract/request-body.ts';

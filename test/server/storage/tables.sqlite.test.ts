@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { tableNames, tables } from '../../../server/storage/schema.ts';
+import { tables } from '../../../generated/tables.ts';
+import { tableNames } from '../../../server/storage/schema.ts';
 import { createTestDatabase } from '../../support/databases.ts';
 import { createCli } from '../operator/cli.ts';
 

@@ -8,8 +8,10 @@ import type { CheckContext, CheckReport, Finding } from '../check.ts';
 /** Checks that `generated/` is up to date with the contract. */
 export async function checkGenerated({ api, config }: CheckContext): Promise<CheckReport> {
   const command = generateCommand();
-  const { contract, files } = await generateFiles(api, command, config);
-  const documents = isOwnContract(config, api) ? await staleDocuments(config, contract.document) : {};
+  const { contract, files: made } = await generateFiles(api, command, config);
+  const isOwn = isOwnContract(config, api);
+  const files = { ...(isOwn ? await config.derived?.() : {}), ...made };
+  const documents = isOwn ? await staleDocuments(config, contract.document) : {};
   const differences = await compareFiles(config.out, files, Object.keys(documents));
   const findings = differences.map(({ name, problem }): Finding => {
     const file = join(config.out, name);

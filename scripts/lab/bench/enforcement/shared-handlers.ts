@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import { type Logger, pino } from 'pino';
+import { handlers } from '../../../../generated/handlers.ts';
 import type { OperationId } from '../../../../generated/operations.ts';
 import { operations } from '../../../../generated/operations.ts';
-import { handlers } from '../../../../server/api.ts';
 import { requestCost } from '../../../../server/app.ts';
 import { authorize } from '../../../../server/contract/authorize.ts';
 import { ApiError, PipelineError } from '../../../../server/contract/errors.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { tables } from '../../../../generated/tables.ts';
 import type { Schema } from '../../../../server/storage/schema.ts';
-import { tableNames, tables } from '../../../../server/storage/schema.ts';
+import { tableNames } from '../../../../server/storage/schema.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 
 /*

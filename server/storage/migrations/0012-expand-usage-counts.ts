@@ -3,8 +3,8 @@ import { spanMs } from '../creation-spans.ts';
 import type { Engine, SchemaMigration } from '../engine.ts';
 
 /**
- * The schema of version 1.6.0. It replaces the twelve migrations that led to it, and writes the same definitions, byte
- * for byte.
+ * The schema of version 1.6.0. It replaces the twelve migrations that led to it, has the name of the last of them, and
+ * writes the same definitions, byte for byte.
  *
  * The key of each table begins with the company ID, and foreign keys include it, so that no row can refer to a row of
  * another company.
