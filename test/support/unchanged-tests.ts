@@ -44,7 +44,7 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/scripts/contract/diff/compare.test.ts': toolchain,
   'test/scripts/contract/diff/public-changes.test.ts': toolchain,
-  'test/scripts/contract/diff/normalize.test.ts': [...toolchain, 'openapi/'],
+  'test/scripts/contract/diff/normalize.test.ts': [...toolchain, 'generated/', 'openapi/'],
   'test/scripts/contract/docs/hostile-portal.browser.test.ts': toolchain,
   'test/scripts/contract/load/wrong-types.test.ts': [...toolchain, 'generated/'],
   'test/scripts/contract/mock/other-contracts.test.ts': toolchain,

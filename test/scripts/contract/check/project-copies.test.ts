@@ -31,6 +31,7 @@ test('reports a breaking change with its line, a counterexample, the operations 
     `    Name:\n      type: [string, 'null']\n      maxLength: ${maxLength}\n`;
   const file = 'openapi/contacts.yaml';
   const folder = await propose({ file, from: name(255), to: name(200) }, [
+    'generated',
     'openapi',
     'package.json',
     'redocly.yaml',

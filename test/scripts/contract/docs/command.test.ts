@@ -120,8 +120,9 @@ test('docs:build exits with 2 if the contract cannot be read, and on a usage err
 
 test('docs:build --serve reloads open pages when a source changes', async () => {
   const folder = await temporaryFolder();
-  await cp('openapi', join(folder, 'openapi'), { recursive: true });
-  const given = ['--api', join(folder, 'openapi/openapi.yaml'), '--out', join(folder, 'docs')];
+  for (const part of ['openapi', 'generated']) await cp(part, join(folder, part), { recursive: true });
+  const api = ['--api', join(folder, 'openapi/openapi.yaml'), '--allow-outside', folder];
+  const given = [...api, '--out', join(folder, 'docs')];
   const serving = startCommand(['docs', '--serve', '--port', '0', '--json', ...given]);
   onTestFinished(serving.stop);
   await serving.ended;

@@ -89,7 +89,7 @@ test('counts covered items by type, and names the uncovered ones', () => {
 
 test('contract:coverage --check fails if coverage decreases, and asks to record an increase', async () => {
   const folder = join(await temporaryFolder(), 'copy');
-  await copyProject(folder, ['openapi']);
+  await copyProject(folder, ['openapi', 'generated']);
   const coverage = (...given: string[]) => runCommand(['coverage', ...given], { cwd: folder });
   expect(await coverage('--check')).toMatchObject({
     code: 2,
