@@ -1,3 +1,4 @@
+import { applyDefaults } from '../load/apply-defaults.ts';
 import { decisionIdsMatch } from './rules/decision-ids-match.ts';
 import { deprecationDatesRequired } from './rules/deprecation-dates-required.ts';
 import { errorResponsesDocumented } from './rules/error-responses-documented.ts';
@@ -6,7 +7,6 @@ import { noFormatWithPattern } from './rules/no-format-with-pattern.ts';
 import { noReadWriteOnly } from './rules/no-read-write-only.ts';
 import { noUnusedDefinitions } from './rules/no-unused-definitions.ts';
 import { operationIdVerbNoun } from './rules/operation-id-verb-noun.ts';
-import { pathHeadersEqual } from './rules/path-headers-equal.ts';
 import { propertyDescriptionsRequired } from './rules/property-descriptions-required.ts';
 import { requestSchemasClosed } from './rules/request-schemas-closed.ts';
 import { responseExamplesRequired } from './rules/response-examples-required.ts';
@@ -23,7 +23,6 @@ const rules = {
   'no-read-write-only': noReadWriteOnly,
   'no-unused-definitions': noUnusedDefinitions,
   'operation-id-verb-noun': operationIdVerbNoun,
-  'path-headers-equal': pathHeadersEqual,
   'property-descriptions-required': propertyDescriptionsRequired,
   'error-responses-documented': errorResponsesDocumented,
   'request-schemas-closed': requestSchemasClosed,
@@ -32,7 +31,7 @@ const rules = {
   'events-selectable': eventsSelectable,
 };
 
-/** The Redocly plugin with the project's lint rules. redocly.yaml enables the rules by name. */
+/** The Redocly plugin with the project's lint rules, and with `x-defaults`. redocly.yaml enables both by name. */
 export default function parleyPlugin() {
-  return { id: 'parley', rules: { oas3: rules } };
+  return { id: 'parley', preprocessors: { oas3: { defaults: applyDefaults } }, rules: { oas3: rules } };
 }

@@ -26,7 +26,7 @@ export async function bundleWithinLimits(
   const wrong: WrongType[] = [];
   const config = await createConfig({
     plugins: [wrongTypesPlugin(wrong)],
-    preprocessors: { 'parley-load/wrong-types': 'error' },
+    preprocessors: { 'parley-load/defaults': 'error', 'parley-load/wrong-types': 'error' },
   });
   const bundling = bundle({ ref: file, config, externalRefResolver: resolver });
   await Promise.allSettled([bundling]);

@@ -1,6 +1,7 @@
 import { isRef, type NormalizedNodeType, type Plugin } from '@redocly/openapi-core';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { wordingOf } from '../../../server/lib/wording.ts';
+import { applyDefaults } from './apply-defaults.ts';
 
 /** A part of a document whose value has a type that OpenAPI does not allow there. */
 export interface WrongType {
@@ -91,7 +92,7 @@ export function wrongTypesPlugin(found: WrongType[]): Plugin {
     for (const name of type.name === 'Parameter' ? ['name', 'in'] : [])
       if (node[name] === undefined) expect(name, text, undefined, location);
   }
-  const preprocessors = { 'wrong-types': visitor };
+  const preprocessors = { defaults: applyDefaults, 'wrong-types': visitor };
   return { id: 'parley-load', preprocessors: { oas2: preprocessors, oas3: preprocessors } };
 }
 
