@@ -16,8 +16,8 @@ export type SpannedTable = 'contacts' | 'conversations';
 export interface CreatedRange extends Cursor {
   table: SpannedTable;
   companyId: number;
-  from: number | undefined;
-  to: number | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
   /** Contacts: whether to include those without a name. */
   includeAnonymous: boolean;
 }

@@ -7,7 +7,7 @@ import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-cont
 import { readBody } from '../../own-contract/request-body.ts';
 import { countMatches, searchContactRows as searchRows } from '../../storage/queries/contact-search.ts';
 import { findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
-import { countList } from '../../storage/queries/lists.ts';
+import { countRows } from '../../storage/queries/lists.ts';
 import { SearchTooLong } from '../../storage/search.ts';
 import type { ApiHandler } from '../api-handler.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -35,7 +35,7 @@ export const listContacts: ApiHandler<'listContacts'> = async (
   const { rows, total } = await read(async (db) => ({
     // One extra row shows whether there is a next page.
     rows: await listRows(db, { ...filter, order, ...windowOf(input.query) }),
-    total: counted ? await countList(db, 'contacts', filter) : undefined,
+    total: counted ? await countRows(db, 'contacts', filter) : undefined,
   }));
   const { shown, last } = pageOf(rows, per_page, ({ contact }) => contact.id);
   return {

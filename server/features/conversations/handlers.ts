@@ -2,8 +2,8 @@ import { errorResponse } from '../../errors.ts';
 import { parseDateRange } from '../../own-contract/date-range.ts';
 import { pathOf, type ResponseTo } from '../../own-contract/handler.ts';
 import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
-import { findConversation, listConversationRows as listRows } from '../../storage/queries/conversations.ts';
-import { countList } from '../../storage/queries/lists.ts';
+import { findConversation } from '../../storage/queries/conversations.ts';
+import { countRows, pageRows } from '../../storage/queries/lists.ts';
 import type { ApiHandler } from '../api-handler.ts';
 import { embedMessages } from './embed-messages.ts';
 import { maxMessagesInList, maxMessagesInOne } from './message-limits.ts';
@@ -15,13 +15,13 @@ export const listConversations: ApiHandler<'listConversations'> = async (
 ): Promise<ResponseTo<'listConversations'>> => {
   const { per_page, order } = query;
   const { companyId } = caller;
-  const filter = { companyId, includeAnonymous: true, ...parseDateRange(query) };
+  const filter = { companyId, ...parseDateRange(query) };
   return store.readSnapshot(async (db) => {
     // One extra row shows whether there is a next page.
-    const rows = await listRows(db, { ...filter, order, ...windowOf(query) });
+    const rows = await pageRows(db, 'conversations', { ...filter, order, ...windowOf(query) });
     const { shown, last } = pageOf(rows, per_page, ({ id }) => id);
     const total = prefersTotalCount(headers.prefer)
-      ? await countList(db, 'conversations', filter)
+      ? await countRows(db, 'conversations', filter)
       : undefined;
     const messages = await embedMessages(
       db,

@@ -3,7 +3,6 @@ import { engineOf } from '../engine.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Database } from '../store.ts';
 import type { ConversationTable } from '../tables/conversations.ts';
-import { idsOfPage, type ListPage } from './lists.ts';
 
 export type ConversationRow = Selectable<ConversationTable>;
 
@@ -51,15 +50,3 @@ const live = (db: Database, companyId: number, id: number) =>
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
-
-export async function listConversationRows(db: Database, page: ListPage): Promise<ConversationRow[]> {
-  const ids = await idsOfPage(db, 'conversations', page);
-  if ('length' in ids && ids.length === 0) return [];
-  return db
-    .selectFrom('conversations')
-    .selectAll()
-    .where('company_id', '=', page.companyId)
-    .where('id', 'in', ids)
-    .orderBy('id', page.order)
-    .execute();
-}

@@ -1,40 +1,73 @@
-import { type SqlBool, sql } from 'kysely';
-import { type CreatedRange, type Cursor, isAfter, type SpannedTable, spanMs } from '../creation-spans.ts';
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type Cursor, isAfter, type SpannedTable, spanMs } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
+import { ownedFacts, type Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
+import type { EntityTable } from './rows.ts';
 
-/* Lists of contacts and conversations. */
+/* Lists of a company's rows, in order of ID. */
 
-/** Selects rows of a company that are not deleted. */
-type ListFilter = Omit<CreatedRange, 'table' | keyof Cursor>;
+/** Selects rows of a company that the first of the counts of their table includes: those that are not deleted. */
+interface ListFilter {
+  companyId: number;
+  /** Contacts: whether to include those without a name (default: true). */
+  includeAnonymous?: boolean;
+  /** The time of creation, up to but not including `to`, in milliseconds since 1970. Only for tables with creation spans. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
 
 export interface ListPage extends ListFilter, Cursor {
   limit: number;
   offset: number;
 }
 
-function filtered(db: Database, table: SpannedTable, { companyId, includeAnonymous, from, to }: ListFilter) {
-  let query = db
-    .selectFrom<SpannedTable>(table)
-    .where('company_id', '=', companyId)
-    .where('deleted_at', 'is', null);
+const isSpanned = (table: EntityTable): table is SpannedTable =>
+  table === 'contacts' || table === 'conversations';
+
+function filtered(
+  db: Database,
+  table: EntityTable,
+  { companyId, includeAnonymous = true, from, to }: ListFilter,
+) {
+  const [condition = sql<SqlBool>`true`] = Object.values(ownedFacts(table).counts);
+  let query = db.selectFrom<EntityTable>(table).where('company_id', '=', companyId).where(condition);
   // A literal, because the partial index cannot be used with a parameter.
   if (table === 'contacts' && !includeAnonymous) query = query.where(sql<SqlBool>`is_anonymous = 0`);
-  if (from !== undefined) query = query.where('created_at', '>=', from);
-  if (to !== undefined) query = query.where('created_at', '<', to);
+  if (from !== undefined) query = query.where(sql<SqlBool>`created_at >= ${from}`);
+  if (to !== undefined) query = query.where(sql<SqlBool>`created_at < ${to}`);
   return query;
 }
 
 /** Counts the rows of a list. */
-export async function countList(db: Database, table: SpannedTable, filter: ListFilter): Promise<number> {
+export async function countRows(db: Database, table: EntityTable, filter: ListFilter): Promise<number> {
   const { count } = await filtered(db, table, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(count);
 }
 
+/** Reads the rows of a page. */
+export async function pageRows<Name extends EntityTable>(
+  db: Database,
+  table: Name,
+  page: ListPage,
+): Promise<Selectable<Schema[Name]>[]> {
+  const ids = isSpanned(table) ? await idsOfPage(db, table, page) : pageQuery(db, table, page);
+  if ('length' in ids && ids.length === 0) return [];
+  const rows = await db
+    .selectFrom<EntityTable>(table)
+    .selectAll()
+    .where('company_id', '=', page.companyId)
+    .where('id', 'in', ids)
+    .orderBy('id', page.order)
+    .execute();
+  // The type of a row depends on the name of its table, which Kysely's types cannot follow.
+  return rows as never;
+}
+
 /** Returns a query for the IDs of a page, in order of ID. */
-export const pageQuery = (db: Database, table: SpannedTable, page: ListPage) =>
+export const pageQuery = (db: Database, table: EntityTable, page: ListPage) =>
   filtered(db, table, page)
     .select('id')
     .where(isAfter(page))
@@ -63,7 +96,11 @@ async function findCreatedBetween(
   const [first, last] = [Math.trunc(earliest / spanMs), Math.trunc(latest / spanMs)];
   const wanted = limit + offset;
   if ((last - first + 1) * wanted > maxRows) return undefined;
-  const ids = await engineOf(db).firstOfSpans(db, { table, ...range }, { first, last, wanted });
+  const ids = await engineOf(db).firstOfSpans(
+    db,
+    { table, ...range, includeAnonymous: range.includeAnonymous ?? true },
+    { first, last, wanted },
+  );
   return ids.slice(offset);
 }
 
@@ -76,6 +113,7 @@ async function endOf(
 ): Promise<number | undefined> {
   // No index sorts only the contacts with a name by time.
   const rows = filtered(db, table, { ...range, includeAnonymous: true });
-  const row = await rows.select('created_at').orderBy('created_at', order).limit(1).executeTakeFirst();
-  return row?.created_at;
+  const createdAt = sql<number>`created_at`;
+  const row = await rows.select(createdAt.as('at')).orderBy(createdAt, order).limit(1).executeTakeFirst();
+  return row?.at;
 }

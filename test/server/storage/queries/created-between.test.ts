@@ -5,7 +5,7 @@ import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { spanMs } from '../../../../server/storage/creation-spans.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
 import { listContactRows } from '../../../../server/storage/queries/contacts.ts';
-import { listConversationRows } from '../../../../server/storage/queries/conversations.ts';
+import { pageRows } from '../../../../server/storage/queries/lists.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 
@@ -79,7 +79,7 @@ test('lists a page of a creation-time range in order of ID, regardless of the or
         expect(contacts.map(({ contact }) => contact.id)).toEqual(
           expected(ids.contacts, page.includeAnonymous),
         );
-        const conversations = await store.read((db) => listConversationRows(db, filter));
+        const conversations = await store.read((db) => pageRows(db, 'conversations', filter));
         expect(conversations.map(({ id }) => id)).toEqual(expected(ids.conversations, true));
       }
     }),
