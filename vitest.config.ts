@@ -41,7 +41,7 @@ const whereEnginesDiffer = [
   'test/server/storage/**/*.test.ts',
   'test/server/features/!(audit|contacts|webhooks)/*.test.ts',
   'test/server/delivery/{clock-skew,failures,ordering,withdrawn-deliveries,workers}.test.ts',
-  'test/server/own-contract/revoked-tokens.test.ts',
+  'test/server/own-contract/{list-pages,revoked-tokens}.test.ts',
   'test/server/delivery/transaction.test.ts',
   'test/server/features/contacts/*{contact,contacts,dataset,skew,idempotency}.test.ts',
   'test/server/operator/{complete-restore,conversations,migrate,undone-changes}.test.ts',

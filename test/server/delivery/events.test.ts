@@ -11,8 +11,10 @@ import {
 import { deleteField, updateFieldDefinition } from '../../../server/features/fields/definitions.ts';
 import { deleteMessage, editMessage, markMessageRead } from '../../../server/features/messages/update.ts';
 import { selectorsOf, validateEvent } from '../../../server/own-contract/events.ts';
+import { isOperationId } from '../../../server/own-contract/handler.ts';
 import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';
 import { startService } from '../../support/service.ts';
+import { createFixtures, sendValid } from '../own-contract/valid-requests.ts';
 
 const types = Object.keys(document.webhooks) as EventType[];
 
@@ -37,13 +39,10 @@ type Listening = Awaited<ReturnType<typeof listeningCompany>>;
 
 const wholeContact = async ({ api }: Listening, id: number) => (await api.getContact(id)).body;
 
-/** Functions that cause an event of each type. They return the expected `data` and `meta.changed` of the event. */
-const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknown; changed?: string[] }>> = {
-  'contact.created': async (given) => {
-    const field = await given.company.field();
-    const id = await given.company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'A' }] });
-    return { data: await wholeContact(given, id) };
-  },
+type Happening = (given: Listening) => Promise<{ data: unknown; changed?: string[] }>;
+
+/** Functions that cause an event. They return the expected `data` and `meta.changed` of the event. */
+const happenings: Partial<Record<EventType, Happening>> = {
   'contact.updated': async (given) => {
     const id = await given.company.contact();
     given.tick();
@@ -99,10 +98,6 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
     await given.store.write((db) => deleteConversation(db, at));
     return { data: { ...last, deleted_at: later, updated_at: later } };
   },
-  'message.created': async (given) => {
-    const { id } = await given.company.message(await opened(given));
-    return { data: (await given.api.getMessage(id)).body };
-  },
   'message.updated': async (given) => {
     const { id } = await given.company.message(await opened(given));
     given.tick();
@@ -119,6 +114,15 @@ const happenings: Record<EventType, (given: Listening) => Promise<{ data: unknow
     return { data: { ...last, deleted_at: later, updated_at: later } };
   },
 };
+
+/** Creates an entity with a request. Its event contains what a request for the entity returns. */
+async function createWithRequest({ company, api }: Listening, type: EventType) {
+  const [entity = '', action] = type.split('.');
+  const read = `get${entity.replace(/^./, (letter) => letter.toUpperCase())}`;
+  if (action !== 'created' || !isOperationId(read)) throw new Error(`Add to happenings what causes ${type}.`);
+  const of = await createFixtures(company);
+  return { data: (await sendValid(api, read, of)).body };
+}
 
 /** One tick after everything was created. */
 const later = '2026-03-05T14:00:01.000Z';
@@ -138,7 +142,8 @@ async function operated(given: Listening, changed: string[], operate: typeof clo
 
 test.each(types)('%s is stored for its webhook as documented', async (type) => {
   const given = await listeningCompany();
-  const { data, changed = [] } = await happenings[type](given);
+  const happen: Happening = happenings[type] ?? ((all) => createWithRequest(all, type));
+  const { data, changed = [] } = await happen(given);
   const written = await given.eventsOf(type);
   const last = written.at(-1);
   expect(last?.event).toEqual({

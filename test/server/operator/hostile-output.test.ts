@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { createProgram } from '../../../server/operator/program.ts';
-import { resources } from '../../support/resources/all.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startDeliveryService, until } from '../delivery/delivery-service.ts';
 import { startReceiver } from '../delivery/webhook-receiver.ts';
+import { createFixtures } from '../own-contract/valid-requests.ts';
 import { createCli } from './cli.ts';
 
 /** Text that, in a terminal, clears the screen, sets colors, reverses text and forges a line. */
@@ -42,10 +42,8 @@ async function hostileCompany() {
     webchat_socket_channel: hostile.slice(0, 40),
   });
   const message = await company.message(conversation, { payload: hostile });
-  const ids: Record<string, number> = { field: field.id, webhook, contact, conversation: conversation.id };
-  ids.message = message.id;
-  for (const [name, { create }] of Object.entries(resources))
-    ids[name] ??= await create(company, hostile, ids);
+  const made = { field: field.id, webhook, contact, conversation: conversation.id, message: message.id };
+  const ids = await createFixtures(company, hostile, made);
   await until(() => attempts.length === 1);
   await store.write((db) => db.updateTable('deliveries').set({ state: 'exhausted', due_at: null }).execute());
   const folder = await temporaryFolder();

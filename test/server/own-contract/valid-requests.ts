@@ -7,33 +7,55 @@ import type { SchemaObject } from '../../../scripts/testing/schema-values/schema
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import type { ApiClient, ApiReply } from '../../support/api-client.ts';
-import { resources } from '../../support/resources/all.ts';
-import { replaceValues } from '../../support/resources/replace-values.ts';
+import { makers } from '../../support/makers.ts';
+import { replaceValues } from '../../support/replace-values.ts';
 import type { Company } from '../../support/service.ts';
-
-/** The name of a resource, as `x-id-of` names it. */
-export type ResourceName = keyof typeof resources;
-export const resourceNames = Object.keys(resources) as ResourceName[];
-
-/** IDs of one object of every resource, in one company. */
-export type Fixtures = Record<ResourceName, number>;
-
-/** Returns IDs of objects that need not exist. */
-export const fixturesWith = (idOf: (index: number) => number): Fixtures =>
-  Object.fromEntries(resourceNames.map((name, index) => [name, idOf(index)])) as Fixtures;
-
-/** Creates one object of every resource. @param word part of every text in them */
-export async function createFixtures(company: Company, word = 'Ada'): Promise<Fixtures> {
-  const ids: Record<string, number> = {};
-  for (const [name, { create }] of Object.entries(resources)) ids[name] = await create(company, word, ids);
-  return ids as Fixtures;
-}
 
 /** All operations of the contract. */
 export const operationIds = Object.keys(operations) as OperationId[];
 
 const context = createSchemaContext(createContract(document).view('request').document);
 const tested = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
+
+/** The operations that create objects, by resource: a request to the path of an object reads it. Those of `makers` are left out. */
+const created = operationIds.flatMap((create): [string, OperationId][] => {
+  const { method, path } = operations[create];
+  const one = operationIds.find(
+    (id) => operations[id].method === 'get' && operations[id].path === `${path}/{id}`,
+  );
+  const read = one && tested.get(one);
+  const name = read ? resourceOf(read, 'id') : '';
+  return method === 'post' && read && !Object.hasOwn(makers, name) ? [[name, create]] : [];
+});
+
+/** The names of all resources. */
+export const resourceNames = [...Object.keys(makers), ...created.map(([name]) => name)];
+
+/** IDs of one object of every resource, in one company, by the name that `x-id-of` gives to them. */
+export type Fixtures = Record<keyof typeof makers | 'message', number>;
+
+/** Returns IDs of objects that need not exist. */
+export const fixturesWith = (idOf: (index: number) => number): Fixtures =>
+  Object.fromEntries(resourceNames.map((name, index) => [name, idOf(index)])) as Fixtures;
+
+/**
+ * Creates one object of every resource.
+ * @param word part of every text in them
+ * @param given the objects that exist
+ */
+export async function createFixtures(
+  company: Company,
+  word = 'Ada',
+  given: Readonly<Record<string, number>> = {},
+): Promise<Fixtures> {
+  const ids: Record<string, number> = { ...given };
+  for (const [name, make] of Object.entries(makers)) ids[name] ??= await make(company, word, ids);
+  for (const [name, create] of created) {
+    const { path, body } = validRequestOf(create, ids, { text: word });
+    ids[name] ??= (await company.api.send(path, { method: 'POST', body })).body.id;
+  }
+  return ids as Fixtures;
+}
 
 export interface ValidRequest {
   /** The path with its IDs. */

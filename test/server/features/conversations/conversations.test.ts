@@ -97,10 +97,6 @@ test('lists conversations in pages ordered by ID, each with its messages oldest 
     '3',
     null,
   ]);
-  expect(page.headers.get('link')).toContain('</api/v1/all/conversations?page=1&per_page=2');
-  expect(idsIn(await api.listConversations('?per_page=2&page=1'))).toEqual([others[1]?.id]);
-  expect(idsIn(await api.listConversations('?order=desc&per_page=1'))).toEqual([others[1]?.id]);
-  expect(idsIn(await api.listConversations('?page=7'))).toEqual([]);
 });
 
 test('a date range includes its start and excludes its end', async () => {

@@ -1,7 +1,7 @@
-import type { JsonSchema, SchemaObject } from '../../../scripts/testing/schema-values/schema.ts';
-import type { SchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
-import { isObject } from '../../../server/lib/json-object.ts';
-import { ownOf } from '../../../server/lib/own-property.ts';
+import type { JsonSchema, SchemaObject } from '../../scripts/testing/schema-values/schema.ts';
+import type { SchemaContext } from '../../scripts/testing/schema-values/schema-context.ts';
+import { isObject } from '../../server/lib/json-object.ts';
+import { ownOf } from '../../server/lib/own-property.ts';
 
 /** Returns another value for one whose schema is neither an array nor an object. */
 export type ReplaceValue = (value: unknown, schema: SchemaObject, kind: string | undefined) => unknown;

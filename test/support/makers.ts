@@ -1,0 +1,19 @@
+import type { Company } from './service.ts';
+
+/** Creates an object. @param ids the objects that it can refer to @returns its ID */
+type Maker = (company: Company, word: string, ids: Readonly<Record<string, number>>) => Promise<number>;
+
+/**
+ * How tests make an object, with a word in every text, of a resource that no request creates, or whose first example is none for
+ * them. Each can refer to those before it.
+ */
+export const makers = {
+  field: async (company, word) => (await company.field({ name: word })).id,
+  // The example of a search finds the last name.
+  contact: (company, word, { field }) =>
+    company.contact({ first_name: word, last_name: 'Lindqvist', fields: [{ id: field, value: word }] }),
+  conversation: async (company, _word, { contact = 0 }) =>
+    (await company.conversation({ caller_id: contact })).id,
+  webhook: (company, word) =>
+    company.webhook({ entity_id: 2, action_id: 2, url: `https://${word}.example.com/a` }),
+} satisfies Record<string, Maker>;
