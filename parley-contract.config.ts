@@ -24,7 +24,7 @@ export const contractConfig: ContractConfig = {
   mockTokens: 'scoped',
   tables: {
     files: [
-      'openapi/specification.md',
+      'generated/documents/additions.md',
       'openapi/decisions.md',
       'server/deploy/kubernetes/kustomization.yaml',
       'openapi/guides/toolchain-reference.md',

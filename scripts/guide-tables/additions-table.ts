@@ -11,16 +11,9 @@ interface Part {
   decisions: readonly unknown[];
 }
 
-const heading = '## What this contract adds';
-
-/**
- * Returns the table of the operations, events, properties, parameters and headers of a contract that no other section of
- * `openapi/specification.md` names.
- * @throws Error if the page does not have the section of the table
- */
+/** Returns the table of the operations, events, properties, parameters and headers of a contract that `openapi/specification.md` does not name. */
 export async function additionsTable(document: OpenApiDocument): Promise<string> {
-  const [mapping = '', own] = (await readFile('openapi/specification.md', 'utf8')).split(heading);
-  if (own === undefined) throw new Error(`openapi/specification.md has no section: ${heading}`);
+  const mapping = await readFile('openapi/specification.md', 'utf8');
   const named = new Set(Array.from(mapping.matchAll(/`(\/[^`]+)`/g), ([, pointer]) => pointer));
   const added = partsOf(document).filter(({ pointer }) => !named.has(pointer));
   return markdownTable(

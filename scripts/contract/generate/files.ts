@@ -89,14 +89,15 @@ export async function writeFiles(folder: string, files: GeneratedFiles): Promise
 /**
  * Compares a folder with the expected files.
  * @param staleDocuments paths of stale files outside of the folder
- * @returns the differences; none if the folder contains exactly these files, and no document is stale
+ * @returns the differences; none if the folder contains exactly these files besides other folders, and no document is stale
  */
 export async function compareFiles(
   folder: string,
   files: GeneratedFiles,
   staleDocuments: readonly string[] = [],
 ): Promise<FileDifference[]> {
-  const present = await readdir(folder).catch((): string[] => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const present = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const orphan = present
     .filter((name) => !(name in files))
     .map((name): FileDifference => ({ name, problem: 'stray' }));
