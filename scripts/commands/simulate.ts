@@ -4,7 +4,7 @@ import { command, noSettings } from '../lib/command.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
 import { failureLine, printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { plantedFaults } from '../simulate/planted-faults.ts';
-import { runProcesses, type SimulationReport } from '../simulate/run-processes.ts';
+import { runThreads, type SimulationReport } from '../simulate/run-threads.ts';
 
 interface Options {
   seed?: number;
@@ -36,7 +36,7 @@ export const simulate = command<Options, undefined>({
           .default({ from: 1, to: maxSeed }, `1-${maxSeed}`),
       )
       .option('--seconds <count>', 'maximum duration', integerUpTo(86_400), 60)
-      .option('--jobs <count>', 'number of processes', integerUpTo(64), availableParallelism())
+      .option('--jobs <count>', 'number of threads', integerUpTo(64), availableParallelism())
       .addOption(
         new Option('--fault <name>', 'plant a fault in the service, which must be found').choices(
           Object.keys(plantedFaults),
@@ -50,7 +50,7 @@ export const simulate = command<Options, undefined>({
       ),
   async run({ seed, seeds, seconds, jobs, fault, history, json }, { progress }) {
     let done = 0;
-    const report = await runProcesses({
+    const report = await runThreads({
       ...(seed === undefined ? seeds : { from: seed, to: seed }),
       ...{ fault, maxMs: seconds * 1_000, jobs: seed === undefined ? jobs : 1 },
       onResult({ seed: last }) {

@@ -16,28 +16,21 @@ export async function createTemplate(file: string): Promise<Template> {
   const scheduler = createScheduler(createPrng(1), 0);
   useScheduler(scheduler);
   const actor = scheduler.addActor('setup');
-  const made = Promise.withResolvers<SimulatedCompany[]>();
   let isMade = false;
-  scheduler.run(actor, () => {
-    const making = (async () => {
-      const service = await startServiceProcess(actor, file, undefined, made.reject);
-      const companies: SimulatedCompany[] = [];
-      for (let index = 0; index < companyCount; index += 1)
-        companies.push(
-          await createCompany(
-            service.store,
-            service.handle,
-            (number) => `https://receiver-${index + 1}-${number}.example.com/`,
-          ),
-        );
-      await service.stop();
-      isMade = true;
-      return companies;
-    })();
-    making.then(made.resolve, made.reject);
+  const making = scheduler.start(actor, async () => {
+    const { store, handle, stop } = await startServiceProcess(actor, file, undefined, () => {});
+    const companies: SimulatedCompany[] = [];
+    for (let index = 1; index <= companyCount; index += 1)
+      companies.push(
+        await createCompany(store, handle, (number) => `https://receiver-${index}-${number}.example.com/`),
+      );
+    await stop();
+    return companies;
+  });
+  void making.finally(() => {
+    isMade = true;
   });
   await scheduler.drive(() => isMade);
-  const companies = await made.promise;
   useScheduler(undefined);
-  return { file, companies };
+  return { file, companies: await making };
 }

@@ -1,14 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTemplate } from './create-template.ts';
-import { createPlan } from './plan.ts';
+import { createPlan, type Plan } from './plan.ts';
 import { real } from './real-functions.ts';
 import { type Outcome, runSimulation } from './run-simulation.ts';
 import { shrink } from './shrink.ts';
 
-/** Which seeds a process runs. */
+/** Which seeds a thread runs. */
 export interface SeedRange {
+  /** Where the databases are made. */
+  folder: string;
   from: number;
   to: number;
   step: number;
@@ -28,35 +28,20 @@ export interface SeedResult extends Outcome {
 /** Failing plans are made smaller for this time, in milliseconds. */
 const shrinkMs = 30_000;
 
-/** A folder in memory, if there is one: the simulation tests no disk. */
-const folderIn = (): string => {
-  try {
-    return mkdtempSync('/dev/shm/parley-simulation-');
-  } catch {
-    return mkdtempSync(join(tmpdir(), 'parley-simulation-'));
-  }
-};
-
-/** Runs the simulations of a range of seeds, until one fails. @param report called with each result @param isWanted whether to go on */
+/** Runs the simulations of a range of seeds, until one fails. @param report called with each result */
 export async function runSeeds(
-  { from, to, step, maxMs }: SeedRange,
-  report: (result: SeedResult) => Promise<void>,
-  isWanted: () => boolean,
+  { folder, from, to, step, maxMs }: SeedRange,
+  report: (result: SeedResult) => void,
 ): Promise<void> {
-  const folder = folderIn();
-  try {
-    const template = await createTemplate(join(folder, 'template.db'));
-    const run = (plan: ReturnType<typeof createPlan>) => runSimulation(plan, template);
-    const startedAt = real.now();
-    for (let seed = from; seed <= to && isWanted() && real.now() - startedAt < maxMs; seed += step) {
-      const plan = createPlan(seed);
-      const outcome = await run(plan);
-      const linesBefore = outcome.history.length;
-      const shown = outcome.violation ? await shrink(plan, outcome, run, shrinkMs) : outcome;
-      await report({ ...outcome, violation: shown.violation, history: shown.history, seed, linesBefore });
-      if (outcome.violation) return;
-    }
-  } finally {
-    rmSync(folder, { recursive: true });
+  const template = await createTemplate(join(folder, `${from}.db`));
+  const run = (plan: Plan) => runSimulation(plan, template);
+  const startedAt = real.now();
+  for (let seed = from; seed <= to && real.now() - startedAt < maxMs; seed += step) {
+    const plan = createPlan(seed);
+    const outcome = await run(plan);
+    const shown = outcome.violation ? await shrink(plan, outcome, run, shrinkMs) : outcome;
+    const { violation, history } = shown;
+    report({ ...outcome, violation, history, seed, linesBefore: outcome.history.length });
+    if (outcome.violation) return;
   }
 }

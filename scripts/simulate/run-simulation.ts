@@ -13,7 +13,6 @@ import { createModel } from './model.ts';
 import { callService } from './network.ts';
 import { createOperator } from './operator.ts';
 import { longestClockMoveMs, type Plan } from './plan.ts';
-import { real } from './real-functions.ts';
 import { createReceivers } from './receivers.ts';
 import { createScheduler } from './scheduler.ts';
 import { secretKey, startServiceProcess } from './service-process.ts';
@@ -28,10 +27,6 @@ export interface Outcome {
   steps: number;
   /** The same for equal runs. */
   digest: number;
-  /** Milliseconds of the simulation, of real time, and of CPU time. */
-  simulatedMs: number;
-  realMs: number;
-  cpuMs: number;
 }
 
 /** A lease and its renewal, with some time to spare, in milliseconds. */
@@ -47,8 +42,6 @@ const maxSteps = 2_000_000;
 
 /** Runs the simulation of a plan on a copy of the template. */
 export async function runSimulation(plan: Plan, template: Template): Promise<Outcome> {
-  const startedAt = real.now();
-  const cpuBefore = process.cpuUsage();
   const file = `${template.file}-${plan.seed}`;
   copyFileSync(template.file, file);
   const scheduler = createScheduler(createPrng(plan.seed), plan.queryPointShare);
@@ -98,15 +91,11 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
   }
   const violation = firstViolation();
-  const { user, system } = process.cpuUsage(cpuBefore);
   return {
     violation: violation && { rule: violation.rule, message: violation.message },
     history,
     ...world.counts,
     ...scheduler.progress(),
-    simulatedMs: scheduler.time(),
-    realMs: real.now() - startedAt,
-    cpuMs: (user + system) / 1_000,
   };
 }
 
@@ -115,13 +104,6 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   const director = scheduler.addActor('director');
   const receivers = createReceivers(world);
   let starts = 0;
-  /** Starts work in a task of an actor. */
-  const inActor = <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      scheduler.run(actor, () => {
-        work().then(resolve, reject);
-      });
-    });
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => scheduler.runIn(director, ms, resolve));
 
@@ -137,7 +119,7 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   async function start(number: number): Promise<void> {
     starts += 1;
     const actor = scheduler.addActor(`process ${starts}`);
-    world.processes[number] = await inActor(actor, () =>
+    world.processes[number] = await scheduler.start(actor, () =>
       startServiceProcess(
         actor,
         file,
@@ -150,19 +132,19 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   async function run(): Promise<void> {
     for (let number = 0; number < plan.processes; number += 1) await start(number);
     const operatorActor = scheduler.addActor('operator');
-    const operator = await inActor(operatorActor, async () => {
+    const operator = await scheduler.start(operatorActor, async () => {
       const store = await openSqlite(file);
       const secrets = createSecrets(secretKey);
       return createOperator({ ...world, ...common, store, secrets, disabledAt: receivers.disabledAt });
     });
     const clients = plan.clients.map((client, index) => {
       const actor = scheduler.addActor(`client ${index}`);
-      return inActor(actor, () => runClient(clientWorld(actor), client, index));
+      return scheduler.start(actor, () => runClient(clientWorld(actor), client, index));
     });
     const commands = (async () => {
       for (const step of plan.operator) {
         await pause(step.afterMs);
-        await inActor(operatorActor, () => operator.run(step));
+        await scheduler.start(operatorActor, () => operator.run(step));
       }
     })();
     const faults = (async () => {
@@ -173,7 +155,7 @@ function runActors(world: World, file: string, onEnd: () => void): void {
     })();
     await Promise.all([...clients, commands, faults]);
     world.isHealed = true;
-    await inActor(operatorActor, () => operator.enableAll());
+    await scheduler.start(operatorActor, () => operator.enableAll());
     await drain();
     await checkEnd(world, receivers.arrivals);
   }

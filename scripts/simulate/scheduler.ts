@@ -116,6 +116,11 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     run(actor: Actor, work: Work): void {
       if (actor.isAlive) actor.tasks.push(work);
     },
+    /** Starts work in a task of an actor. */
+    start: <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        if (actor.isAlive) actor.tasks.push(() => void work().then(resolve, reject));
+      }),
     /** Adds a task to an actor after a time in milliseconds. */
     runIn(actor: Actor, ms: number, work: Work): Timer {
       const timer = { at: time + Math.max(0, ms), actor, work, isCanceled: false };

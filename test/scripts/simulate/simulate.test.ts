@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { patched } from '../../../scripts/lib/project-copy.ts';
 import { plantedFaults } from '../../../scripts/simulate/planted-faults.ts';
-import { runProcesses } from '../../../scripts/simulate/run-processes.ts';
+import { runThreads } from '../../../scripts/simulate/run-threads.ts';
 import { runCommand } from '../../support/run-command.ts';
 import { isLong } from '../../support/sampling.ts';
 
@@ -17,7 +17,7 @@ test.each([
 ])(
   'no rule is broken in simulations with %s seeds',
   async (_kind, from, maxMs) => {
-    const { failure, seeds } = await runProcesses({ from, to: lastSeed, maxMs, jobs: isLong ? 2 : 1 });
+    const { failure, seeds } = await runThreads({ from, to: lastSeed, maxMs, jobs: isLong ? 2 : 1 });
     const told = failure && [`Seed ${failure.seed}: ${failure.violation?.message}`, ...failure.history];
     expect(told?.join('\n')).toBeUndefined();
     expect(seeds).toBeGreaterThan(0);
@@ -26,7 +26,7 @@ test.each([
 );
 
 test.each([3, 12, 65])('seed %i has the same history in each process', async (seed) => {
-  const run = () => runProcesses({ from: seed, to: seed, maxMs: minute, jobs: 1 });
+  const run = () => runThreads({ from: seed, to: seed, maxMs: minute, jobs: 1 });
   const [one, other] = await Promise.all([run(), run()]);
   expect(one.last?.history.length).toBeGreaterThan(20);
   expect([one.last?.digest, one.last?.history]).toEqual([other.last?.digest, other.last?.history]);
@@ -49,7 +49,7 @@ const all = Object.keys(plantedFaults).filter((fault) => fault !== 'a slow reque
 test.each(isLong ? all : some)(
   'finds and explains that %s',
   async (fault) => {
-    const { failure } = await runProcesses({ from: 1, to: lastSeed, fault, maxMs: minute, jobs: 2 });
+    const { failure } = await runThreads({ from: 1, to: lastSeed, fault, maxMs: minute, jobs: 2 });
     expect(failure?.violation?.message).toMatch(/\w/);
     const { history = [], linesBefore = 0 } = failure ?? {};
     // A history of a few lines cannot be shrunk.
