@@ -1,4 +1,5 @@
 import crypto from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import timersPromises from 'node:timers/promises';
@@ -88,7 +89,35 @@ function execute(this: DatabaseSync, sql: string): void {
   // The end of a transaction that only reads needs no space.
   if (sql === 'COMMIT' && actor && withFullDisk.has(actor) && writers.has(this))
     throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  if (sql === 'COMMIT' && powerFailure && writers.has(this)) commitPartly(this, powerFailure);
   real.execute.call(this, sql);
+}
+
+/** The content of a database and of its write-ahead log. */
+export type DiskContent = [database: Buffer, log: Buffer];
+
+/** Called with what is left if the power fails. */
+let powerFailure: ((left: DiskContent) => void) | undefined;
+
+/** Makes the power fail during the next commit: all processes end. @returns what is left on the disk */
+export const failPower = (): Promise<DiskContent> =>
+  new Promise((resolve) => {
+    powerFailure = resolve;
+  });
+
+/** Commits, but only a random part of what is not synced reaches the disk. @throws Error: nobody learns of the commit */
+function commitPartly(connection: DatabaseSync, onFailure: (left: DiskContent) => void): never {
+  powerFailure = undefined;
+  const file = connection.location() ?? '';
+  const database = readFileSync(file);
+  // A setting of FULL syncs the log with each commit; less does not.
+  const isSynced = connection.prepare('PRAGMA synchronous').get()?.synchronous === 2;
+  const synced = isSynced ? statSync(`${file}-wal`).size : 0;
+  real.execute.call(connection, 'COMMIT');
+  const log = readFileSync(`${file}-wal`);
+  for (const actor of connections.values()) running().kill(actor);
+  onFailure([database, log.subarray(0, synced + running().random.below(log.length - synced + 1))]);
+  throw new Error('The power has failed.');
 }
 
 /** Replaces what Node offers of time, timers, random numbers and databases. Call it once, before modules of the service are used. */
@@ -139,6 +168,7 @@ export function useScheduler(next: Scheduler | undefined): void {
   for (const each of connections.keys()) if (each.isOpen) each.close();
   connections.clear();
   withFullDisk.clear();
+  powerFailure = undefined;
 }
 
 /** Kills a process: its tasks never run again, and its connections close without a commit. */

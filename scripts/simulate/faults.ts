@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { fillDisk, killProcess } from './environment.ts';
+import type { Actor } from './actor.ts';
+import { failPower, fillDisk, killProcess } from './environment.ts';
 import type { PlannedFault } from './plan.ts';
 import type { World } from './world.ts';
 
@@ -22,8 +23,20 @@ export async function injectFault(
   const { scheduler, processes } = world;
   const number = process % processes.length;
   const service = processes[number];
+  const note = (text: string) => world.note(`${text} for ${ms} ms`);
+  /** Leases may end early because of the fault. */
+  const disturb = async (duration: number, end: () => void) => {
+    world.disturb();
+    await pause(duration);
+    end();
+    world.disturb();
+  };
+  const kill = (actor: Actor) => {
+    killProcess(actor);
+    for (const sent of world.inFlight) if (sent.process === actor) world.inFlight.delete(sent);
+  };
   if (kind === 'network') {
-    world.note(`the network loses messages for ${ms} ms`);
+    note('the network loses messages');
     world.lossShare = 0.3;
     await pause(ms);
     world.lossShare = 0;
@@ -33,20 +46,14 @@ export async function injectFault(
     world.note(`the clock moves ahead by ${ms} ms, and back after 3 s`);
     world.hasClockMoved = true;
     scheduler.moveClock(ms);
-    world.disturb();
-    await pause(3_000);
-    scheduler.moveClock(-ms);
-    world.disturb();
-    return;
+    return disturb(3_000, () => scheduler.moveClock(-ms));
   }
   if (kind === 'lock') {
-    world.note(`another program locks the database for ${ms} ms`);
+    note('another program locks the database');
     const connection = new DatabaseSync(file, { timeout: 0 });
     try {
       connection.exec('BEGIN IMMEDIATE');
-      world.disturb();
-      await pause(ms);
-      world.disturb();
+      await disturb(ms, () => {});
     } catch {
       world.note('the database is locked already');
     } finally {
@@ -54,38 +61,39 @@ export async function injectFault(
     }
     return;
   }
+  if (kind === 'power') {
+    // Workers write at least once a minute.
+    const left = await failPower();
+    note('the power fails');
+    for (const each of processes) if (each) kill(each.actor);
+    processes.fill(undefined);
+    world.replaceDatabase(left);
+    await pause(ms);
+    for (const each of processes.keys()) await start(each);
+    return;
+  }
   if (!service) return;
   const { actor } = service;
   // More goes wrong while a worker checks a claim: one that was suspended must check it again, for example.
   if (scheduler.random.next() < 0.5)
     for (let tries = 0; tries < maxTries && !world.checking.has(actor); tries += 1) await pause(1);
-  world.note(`${kind}: ${actor.name} for ${ms} ms`);
+  note(`${kind}: ${actor.name}`);
   if (kind === 'stall') {
-    world.disturb();
     if (scheduler.random.next() < 0.8) actor.stallAtQueryMs = ms;
     else scheduler.stall(actor, ms);
-    await pause(ms);
-    world.disturb();
-  } else if (kind === 'full disk') {
-    world.disturb();
-    fillDisk(actor, true);
-    await pause(ms);
-    fillDisk(actor, false);
-    world.disturb();
-  } else {
-    processes[number] = undefined;
-    if (kind === 'kill') {
-      killProcess(actor);
-      for (const sent of world.inFlight) if (sent.process === actor) world.inFlight.delete(sent);
-    } else {
-      const stopped = Promise.withResolvers<void>();
-      scheduler.run(actor, () => {
-        world.stopping.add(actor);
-        void service.stop().then(stopped.resolve, stopped.reject);
-      });
-      await stopped.promise;
-    }
-    await pause(ms);
-    await start(number);
+    return disturb(ms, () => {});
   }
+  if (kind === 'full disk') {
+    fillDisk(actor, true);
+    return disturb(ms, () => fillDisk(actor, false));
+  }
+  processes[number] = undefined;
+  if (kind === 'kill') kill(actor);
+  else
+    await scheduler.start(actor, () => {
+      world.stopping.add(actor);
+      return service.stop();
+    });
+  await pause(ms);
+  await start(number);
 }

@@ -45,7 +45,7 @@ export function callService(
             'no request waits longer than its limits allow',
             `${request.method} ${request.url} took ${Math.round(took)} ms in ${actor.name}.`,
           );
-        if (!isLost()) scheduler.runIn(client, delay(), () => resolve(reply));
+        if (!isLost() && actor.isAlive) scheduler.runIn(client, delay(), () => resolve(reply));
       },
       (error: unknown) => violate('every request has a response', String(error)),
     );

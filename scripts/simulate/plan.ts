@@ -29,7 +29,7 @@ export const receiverKinds = ['fast', 'late', 'slow', 'failing', 'hanging', 'lyi
 export type ReceiverKind = (typeof receiverKinds)[number];
 
 export interface PlannedFault {
-  kind: 'kill' | 'restart' | 'stall' | 'full disk' | 'lock' | 'clock' | 'network';
+  kind: 'kill' | 'restart' | 'stall' | 'full disk' | 'lock' | 'clock' | 'network' | 'power';
   process: number;
   afterMs: number;
   /** Duration; for `clock`, how far it moves ahead before it moves back. In milliseconds. */
@@ -109,6 +109,13 @@ export function createPlan(seed: number): Plan {
         ...{ kind: 'revoke', company: prng.below(companyCount), pick: prng.below(1_000) },
         afterMs: prng.below(500),
       })),
+    };
+  // In others, the power fails. The operator ends with it, so there is none.
+  if (hasFaults && !isSuspended && prng.next() < 0.2)
+    return {
+      ...plan,
+      operator: [],
+      faults: plan.faults.map(({ ms, ...fault }) => ({ ...fault, kind: 'power', ms: ms % 2_000 })),
     };
   if (!isSuspended) return plan;
   return {

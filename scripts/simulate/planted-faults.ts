@@ -103,11 +103,6 @@ export const plantedFaults: Record<string, Patch> = {
     from: 'dispatcher.forget(row);',
     to: '',
   },
-  'a slow request frees no slot': {
-    file: 'server/delivery/bulkhead.ts',
-    from: 'if (isSlow) countSlow(-1);',
-    to: 'if (isSlow) isSlow = false;',
-  },
   'the limit of requests per company is not enforced': {
     file: 'server/delivery/bulkhead.ts',
     from: 'ofCompany.of(companyId) < limits.maxPerCompany',
@@ -157,5 +152,10 @@ export const plantedFaults: Record<string, Patch> = {
     file: 'server/delivery/worker.ts',
     from: 'dispatcher.clear();',
     to: '',
+  },
+  'a commit is acknowledged before it is synced': {
+    file: 'server/storage/sqlite/sqlite-store.ts',
+    from: 'PRAGMA synchronous = FULL',
+    to: 'PRAGMA synchronous = OFF',
   },
 };

@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
@@ -45,7 +45,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
   const file = `${template.file}-${plan.seed}`;
   copyFileSync(template.file, file);
   const scheduler = createScheduler(createPrng(plan.seed), plan.queryPointShare);
-  const committed = new DatabaseSync(file, { readOnly: true });
+  let committed = new DatabaseSync(file, { readOnly: true });
   const history: string[] = [];
   let disturbedAt = Number.NEGATIVE_INFINITY;
   let isOver = false;
@@ -53,6 +53,13 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     ...{ plan, scheduler, template, history },
     model: createModel(),
     query: (sql) => committed.prepare(sql).all(),
+    replaceDatabase([database, log]) {
+      committed.close();
+      writeFileSync(file, database);
+      writeFileSync(`${file}-wal`, log);
+      rmSync(`${file}-shm`);
+      committed = new DatabaseSync(file, { readOnly: true });
+    },
     processes: Array.from({ length: plan.processes }, () => undefined),
     inFlight: new Set(),
     stopping: new Set(),
@@ -132,11 +139,13 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   async function run(): Promise<void> {
     for (let number = 0; number < plan.processes; number += 1) await start(number);
     const operatorActor = scheduler.addActor('operator');
-    const operator = await scheduler.start(operatorActor, async () => {
-      const store = await openSqlite(file);
-      const secrets = createSecrets(secretKey);
-      return createOperator({ ...world, ...common, store, secrets, disabledAt: receivers.disabledAt });
-    });
+    const operator =
+      plan.operator.length > 0 &&
+      (await scheduler.start(operatorActor, async () => {
+        const store = await openSqlite(file);
+        const secrets = createSecrets(secretKey);
+        return createOperator({ ...world, ...common, store, secrets, disabledAt: receivers.disabledAt });
+      }));
     const clients = plan.clients.map((client, index) => {
       const actor = scheduler.addActor(`client ${index}`);
       return scheduler.start(actor, () => runClient(clientWorld(actor), client, index));
@@ -144,7 +153,7 @@ function runActors(world: World, file: string, onEnd: () => void): void {
     const commands = (async () => {
       for (const step of plan.operator) {
         await pause(step.afterMs);
-        await scheduler.start(operatorActor, () => operator.run(step));
+        if (operator) await scheduler.start(operatorActor, () => operator.run(step));
       }
     })();
     const faults = (async () => {
@@ -155,7 +164,7 @@ function runActors(world: World, file: string, onEnd: () => void): void {
     })();
     await Promise.all([...clients, commands, faults]);
     world.isHealed = true;
-    await scheduler.start(operatorActor, () => operator.enableAll());
+    if (operator) await scheduler.start(operatorActor, () => operator.enableAll());
     await drain();
     await checkEnd(world, receivers.arrivals);
   }

@@ -1,6 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { Query } from './checks.ts';
 import type { Template } from './create-template.ts';
+import type { DiskContent } from './environment.ts';
 import type { Model } from './model.ts';
 import type { Plan } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -26,6 +27,8 @@ export interface World {
   model: Model;
   /** Reads what is committed. */
   query: Query;
+  /** Replaces the database while no process runs. */
+  replaceDatabase: (content: DiskContent) => void;
   /** The processes by number; undefined while one is down. */
   processes: (ServiceProcess | undefined)[];
   inFlight: Set<Sent>;
