@@ -35,6 +35,19 @@ test('a worker keeps its deliveries and repeats no request after a database outa
   expect([receiver.calls.length, attempts.length]).toEqual([1, 1]);
 });
 
+test('at its shutdown timeout, a worker returns its deliveries to the queue without counting an attempt', async () => {
+  const receiver = await startReceiver(() => {});
+  const { company, worker, attempts } = await startDeliveryService({ worker: { shutdownTimeoutMs: 50 } });
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  await company.contact();
+  await until(() => receiver.calls.length === 1);
+  await worker.stop();
+  expect(attempts).toEqual([]);
+  expect(await company.events(webhook)).toMatchObject([
+    { state: 'waiting', attempts: 0, leased_by: null, log: '[]' },
+  ]);
+});
+
 test('a late response from an old URL does not disable a webhook whose URL has changed', async () => {
   const response: { gone?: () => void } = {};
   const old = await startReceiver((_call, res) => {

@@ -37,13 +37,6 @@ test('concurrent writes share a commit, and each write is visible once its promi
   await store.close();
 });
 
-test('runs a write that is requested as soon as the previous one completes', async () => {
-  const { store } = await emptyStore();
-  for (let count = 0; count < 50; count += 1) await add(store, `${count}`);
-  expect(await names(store)).toHaveLength(50);
-  await store.close();
-});
-
 test('uses WAL mode, syncs commits, enforces foreign keys, and rejects writes in read transactions', async () => {
   const { store } = await emptyStore();
   const pragma = (name: string) =>
