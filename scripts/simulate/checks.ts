@@ -73,7 +73,7 @@ async function checkContacts({ model, query }: End): Promise<void> {
         violate('nothing of an erased contact leaves', `${marker} exists after its erasure.`);
       continue;
     }
-    if (contact.isAcknowledged && !row) violate('acknowledged writes exist', `${marker} does not exist.`);
+    if (contact.id !== undefined && !row) violate('acknowledged writes exist', `${marker} does not exist.`);
     if (contact.isSeen && !row)
       violate('reads return only what is committed', `${marker} was read, and does not exist.`);
     if (contact.isRejected && row)

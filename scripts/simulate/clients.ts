@@ -69,7 +69,7 @@ export async function runClient(
           'no company sees data of another',
           `${method} ${url} of company ${plan.company} returned ${contact.marker} of company ${contact.company}.`,
         );
-      if (contact.erasure === 'acknowledged' && startedAt > contact.erasedAt)
+      if (contact.erasure === 'acknowledged' && startedAt > (contact.erasedAt ?? 0))
         violate(
           'nothing of an erased contact leaves',
           `${method} ${url} began after the erasure of ${contact.marker} was acknowledged, and returned it.`,

@@ -4,9 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import timersPromises from 'node:timers/promises';
 import { withoutLocks } from '../../server/storage/sqlite/sqlite-store.ts';
-import type { Actor, Timer } from './actor.ts';
 import { real } from './real-functions.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Actor, Scheduler, Timer } from './scheduler.ts';
 import { firstViolation, recordViolation, violate } from './violation.ts';
 
 /** The simulation that runs now. */
@@ -15,8 +14,6 @@ let scheduler: Scheduler | undefined;
 const connections = new Map<DatabaseSync, Actor>();
 /** Connections that write. */
 const writers = new WeakSet<DatabaseSync>();
-/** Actors whose commits fail, as on a full disk. */
-const withFullDisk = new Set<Actor>();
 
 const running = (): Scheduler => {
   if (!scheduler) throw new Error('No simulation runs.');
@@ -87,7 +84,7 @@ function execute(this: DatabaseSync, sql: string): void {
   if (actor) connections.set(this, actor);
   if (sql === 'BEGIN IMMEDIATE') writers.add(this);
   // The end of a transaction that only reads needs no space.
-  if (sql === 'COMMIT' && actor && withFullDisk.has(actor) && writers.has(this))
+  if (sql === 'COMMIT' && actor?.hasFullDisk && writers.has(this))
     throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
   if (sql === 'COMMIT' && powerFailure && writers.has(this)) commitPartly(this, powerFailure);
   real.execute.call(this, sql);
@@ -167,7 +164,6 @@ export function useScheduler(next: Scheduler | undefined): void {
   if (next) return;
   for (const each of connections.keys()) if (each.isOpen) each.close();
   connections.clear();
-  withFullDisk.clear();
   powerFailure = undefined;
 }
 
@@ -179,10 +175,4 @@ export function killProcess(actor: Actor): void {
       if (connection.isOpen) connection.close();
       connections.delete(connection);
     }
-}
-
-/** Makes the commits of a process fail, or succeed again. */
-export function fillDisk(actor: Actor, isFull: boolean): void {
-  if (isFull) withFullDisk.add(actor);
-  else withFullDisk.delete(actor);
 }

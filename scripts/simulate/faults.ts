@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Actor } from './actor.ts';
-import { failPower, fillDisk, killProcess } from './environment.ts';
+import { failPower, killProcess } from './environment.ts';
 import type { PlannedFault } from './plan.ts';
+import type { Actor } from './scheduler.ts';
 import type { World } from './world.ts';
 
 /** Maximum number of polls until a worker checks a claim, one per millisecond. */
@@ -76,7 +76,7 @@ export async function injectFault(
   const { actor } = service;
   // More goes wrong while a worker checks a claim: one that was suspended must check it again, for example.
   if (scheduler.random.next() < 0.5)
-    for (let tries = 0; tries < maxTries && !world.checking.has(actor); tries += 1) await pause(1);
+    for (let tries = 0; tries < maxTries && !actor.isChecking; tries += 1) await pause(1);
   note(`${kind}: ${actor.name}`);
   if (kind === 'stall') {
     if (scheduler.random.next() < 0.8) actor.stallAtQueryMs = ms;
@@ -84,14 +84,16 @@ export async function injectFault(
     return disturb(ms, () => {});
   }
   if (kind === 'full disk') {
-    fillDisk(actor, true);
-    return disturb(ms, () => fillDisk(actor, false));
+    actor.hasFullDisk = true;
+    return disturb(ms, () => {
+      actor.hasFullDisk = false;
+    });
   }
   processes[number] = undefined;
   if (kind === 'kill') kill(actor);
   else
     await scheduler.start(actor, () => {
-      world.stopping.add(actor);
+      actor.isStopping = true;
       return service.stop();
     });
   await pause(ms);

@@ -4,8 +4,8 @@ import { violate } from './violation.ts';
 export interface ModelContact {
   marker: string;
   company: number;
-  isAcknowledged: boolean;
-  id: number | undefined;
+  /** The ID in the response to its creation. */
+  id?: number;
   /** The number of updates that led to each last name. The name of a new contact is empty. */
   depths: Map<string, number>;
   /** The name that an acknowledged update replaced, and its own. */
@@ -13,13 +13,13 @@ export interface ModelContact {
   /** The largest depth that an acknowledged update has reached. */
   acknowledgedDepth: number;
   erasure: 'none' | 'requested' | 'acknowledged';
-  erasedAt: number;
+  erasedAt?: number;
   /** Whether a response contained it. */
-  isSeen: boolean;
+  isSeen?: true;
   /** Requests to create it without a response. A retry after the erasure creates it again (D34). */
   pending: number;
   /** Whether its only request was rejected. */
-  isRejected: boolean;
+  isRejected?: true;
 }
 
 /** The body of a webhook request. */
@@ -51,6 +51,8 @@ export function createModel() {
       writes.set(token, writes.get(token) ?? []);
       writes.get(token)?.push(text);
     },
+    /** When disabling a webhook was acknowledged; undefined while it is enabled. */
+    disabledAt: new Map<number, number>(),
     /** Tokens whose revocation was acknowledged, by text, with the time. */
     revokedTokens,
     /** Records the attempt to create a contact. */
@@ -58,18 +60,9 @@ export function createModel() {
       const known = contacts.get(marker);
       if (known) return known;
       const contact: ModelContact = {
-        marker,
-        company,
-        isAcknowledged: false,
-        id: undefined,
+        ...{ marker, company, acknowledgedDepth: 0, erasure: 'none', pending: 0 },
         depths: new Map([['', 0]]),
         replaced: new Map(),
-        acknowledgedDepth: 0,
-        erasure: 'none',
-        erasedAt: Number.POSITIVE_INFINITY,
-        isSeen: false,
-        pending: 0,
-        isRejected: false,
       };
       contacts.set(marker, contact);
       return contact;
@@ -84,7 +77,6 @@ export function createModel() {
           `The key of ${contact.marker} created contact ${contact.id} and contact ${id}.`,
         );
       contact.id = id;
-      contact.isAcknowledged = true;
     },
     /** Records the attempt to replace a name that was read together with the entity tag of the request. */
     attemptUpdate(contact: ModelContact, read: string, name: string): void {
@@ -117,7 +109,7 @@ export function createModel() {
     /** Returns the contacts of a company whose creation was acknowledged. */
     known: (company: number): ModelContact[] =>
       [...contacts.values()].filter(
-        (each) => each.company === company && each.isAcknowledged && each.erasure === 'none',
+        (each) => each.company === company && each.id !== undefined && each.erasure === 'none',
       ),
   };
 }

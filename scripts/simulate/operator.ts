@@ -3,8 +3,8 @@ import { disableWebhookForOperator, enableWebhook } from '../../server/features/
 import { rotateSecret } from '../../server/features/webhooks/rotate-secret.ts';
 import type { Secrets } from '../../server/security/secrets/encryption.ts';
 import { revokeToken } from '../../server/storage/queries/tokens.ts';
-import { findWebhookForUpdate, type WebhookRow } from '../../server/storage/queries/webhooks.ts';
-import type { Database, Store } from '../../server/storage/store.ts';
+import { findWebhookForUpdate } from '../../server/storage/queries/webhooks.ts';
+import type { Store } from '../../server/storage/store.ts';
 import { committedText, leasedContacts, type Query } from './checks.ts';
 import type { ClientWorld } from './clients.ts';
 import type { OperatorStep } from './plan.ts';
@@ -18,24 +18,12 @@ export interface OperatorWorld extends Pick<ClientWorld, 'model' | 'companies' |
   query: Query;
   inFlight: World['inFlight'];
   isDisturbed: World['isDisturbed'];
-  /** When disabling a webhook was acknowledged; undefined while it is enabled. */
-  disabledAt: Map<number, number>;
 }
 
 /** Creates the operator, who runs commands on the database. */
 export function createOperator(world: OperatorWorld) {
-  const { store, secrets, model, companies, query, disabledAt } = world;
+  const { store, secrets, model, companies, query } = world;
   const wereDisabled = new Set<number>();
-
-  const changeWebhook = (
-    company: number,
-    id: number,
-    change: (db: Database, webhook: WebhookRow) => Promise<unknown>,
-  ): Promise<void> =>
-    store.write(async (db) => {
-      const webhook = await findWebhookForUpdate(db, company, id);
-      if (webhook) await change(db, webhook);
-    });
 
   async function erase({ company, pick }: OperatorStep): Promise<void> {
     const known = model.known(company).filter(({ pending }) => pending === 0);
@@ -81,15 +69,16 @@ export function createOperator(world: OperatorWorld) {
     const webhook = webhooks[pick % webhooks.length] ?? 0;
     world.note(`${kind}s webhook ${webhook}`);
     if (kind === 'disable') wereDisabled.add(webhook);
-    if (kind === 'enable') disabledAt.delete(webhook);
-    await changeWebhook(companyId, webhook, async (db, row) => {
+    if (kind === 'enable') model.disabledAt.delete(webhook);
+    await store.write(async (db) => {
+      const row = await findWebhookForUpdate(db, companyId, webhook);
+      if (!row) return;
       if (kind === 'disable') await disableWebhookForOperator(db, row, Date.now());
       else if (kind === 'enable') await enableWebhook(db, row, Date.now());
       else await rotateSecret(db, row, secrets, Date.now());
     });
     world.note(`has ${kind}d webhook ${webhook}`);
-    if (kind !== 'disable') return;
-    disabledAt.set(webhook, world.time());
+    if (kind === 'disable') model.disabledAt.set(webhook, world.time());
   }
 
   return {

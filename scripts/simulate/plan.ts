@@ -160,18 +160,8 @@ export function createOperation(prng: Prng): Operation {
 }
 
 function createFault(prng: Prng): PlannedFault {
-  const kind = prng.oneOf([
-    'kill',
-    'restart',
-    'restart',
-    'stall',
-    'stall',
-    'full disk',
-    'lock',
-    'lock',
-    'clock',
-    'network',
-  ] as const);
+  const frequent = ['restart', 'stall', 'lock'] as const;
+  const kind = prng.oneOf([...frequent, ...frequent, 'kill', 'full disk', 'clock', 'network'] as const);
   const longest = {
     kill: 2_000,
     restart: 500,

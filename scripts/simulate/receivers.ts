@@ -1,9 +1,9 @@
 import type { Attempt } from '../../server/delivery/attempt.ts';
 import type { WebhookRequest } from '../../server/delivery/webhook-request.ts';
 import { webhookRequestTimeoutMs } from '../../server/storage/queue-types.ts';
-import type { Actor } from './actor.ts';
 import type { SentEvent } from './model.ts';
 import type { ReceiverKind } from './plan.ts';
+import type { Actor } from './scheduler.ts';
 import { deliveryLimits } from './service-process.ts';
 import { violate } from './violation.ts';
 import type { Sent, World } from './world.ts';
@@ -25,9 +25,6 @@ interface Arrival {
 /** Maximum time until the first attempt, if only deliveries of other companies can delay it, in milliseconds. */
 const maxQuietMs = 1_500;
 
-/** The receivers of a simulation, and the requests that they got. */
-export type Receivers = ReturnType<typeof createReceivers>;
-
 /** Creates the receivers, and the network between the workers and them. */
 export function createReceivers(world: World) {
   const { scheduler, model } = world;
@@ -36,11 +33,9 @@ export function createReceivers(world: World) {
   const arrivals = new Map<string, Arrival[]>();
   /** The highest sequence of the first attempts, by webhook and entity. */
   const order = new Map<string, number>();
-  /** When disabling a webhook was acknowledged; undefined while it is enabled. */
-  const disabledAt = new Map<number, number>();
   /** The webhooks of the template, with their company and kind. */
   const known = new Map(
-    world.template.companies.flatMap(({ webhooks }, company) =>
+    world.companies.flatMap(({ webhooks }, company) =>
       webhooks.map(
         (id, index) => [id, { company, kind: world.plan.receivers[company]?.[index] ?? 'fast' }] as const,
       ),
@@ -89,7 +84,7 @@ export function createReceivers(world: World) {
           `Webhook ${webhook} gets ${contact.marker} of another company.`,
         );
     }
-    if (checkedAt > (disabledAt.get(webhook) ?? Number.POSITIVE_INFINITY))
+    if (checkedAt > (model.disabledAt.get(webhook) ?? Number.POSITIVE_INFINITY))
       violate('nothing is sent to a disabled webhook', `${process.name} sends delivery ${name}.`);
     for (const other of world.inFlight)
       if (other.webhook === webhook && other.entity === entity && !world.isDisturbed(other.at))
@@ -136,7 +131,7 @@ export function createReceivers(world: World) {
   ): Promise<Attempt> {
     const at = Date.now();
     const startedAt = scheduler.time();
-    if (world.stopping.has(process))
+    if (process.isStopping)
       violate('a process that stops begins no request', `${process.name} begins ${headers['webhook-id']}.`);
     const [, webhook, sequence] = (headers['webhook-id'] ?? '').split('_').map(Number);
     const wait = (ms: number) =>
@@ -160,9 +155,9 @@ export function createReceivers(world: World) {
     });
     await wait(random.next() * 5);
     const checkedAt = scheduler.time();
-    world.checking.add(process);
+    process.isChecking = true;
     const mayBegin = mayBeSent === undefined || (await mayBeSent());
-    world.checking.delete(process);
+    process.isChecking = false;
     if (!mayBegin || isOver()) return attempt({ problem: 'withdrawn' });
     const company = known.get(webhook ?? 0)?.company ?? 0;
     const event: SentEvent = JSON.parse(body ?? '');
@@ -182,5 +177,5 @@ export function createReceivers(world: World) {
     return attempt(status === undefined ? { problem: 'connection' } : { status, answer: body ?? '' });
   }
 
-  return { send, arrivals, disabledAt };
+  return { send, arrivals };
 }

@@ -3,7 +3,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
 import { createPrng } from '../lib/prng.ts';
-import type { Actor } from './actor.ts';
 import { checkEnd, countWaiting } from './checks.ts';
 import { type ClientWorld, runClient } from './clients.ts';
 import type { Template } from './create-template.ts';
@@ -14,6 +13,7 @@ import { callService } from './network.ts';
 import { createOperator } from './operator.ts';
 import { longestClockMoveMs, type Plan } from './plan.ts';
 import { createReceivers } from './receivers.ts';
+import type { Actor } from './scheduler.ts';
 import { createScheduler } from './scheduler.ts';
 import { secretKey, startServiceProcess } from './service-process.ts';
 import { firstViolation, resetViolation, violate } from './violation.ts';
@@ -50,7 +50,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
   let disturbedAt = Number.NEGATIVE_INFINITY;
   let isOver = false;
   const world: World = {
-    ...{ plan, scheduler, template, history },
+    ...{ plan, scheduler, companies: template.companies, random: scheduler.random, time: scheduler.time },
     model: createModel(),
     query: (sql) => committed.prepare(sql).all(),
     replaceDatabase([database, log]) {
@@ -62,8 +62,6 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     },
     processes: Array.from({ length: plan.processes }, () => undefined),
     inFlight: new Set(),
-    stopping: new Set(),
-    checking: new Set(),
     lossShare: 0,
     isHealed: false,
     hasClockMoved: false,
@@ -76,7 +74,6 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
       disturbedAt = scheduler.time();
     },
     isDisturbed: (since) => Math.max(disturbedAt, scheduler.lastStallEnd()) >= since - longestLeaseMs,
-    isSuspended: (process, since) => process.stalledUntil >= since,
   };
   resetViolation();
   useScheduler(scheduler);
@@ -114,11 +111,8 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => scheduler.runIn(director, ms, resolve));
 
-  const common = { companies: world.template.companies, time: scheduler.time };
   const clientWorld = (actor: Actor): ClientWorld => ({
     ...world,
-    ...common,
-    random: scheduler.random,
     pause: (ms) => new Promise((resolve) => scheduler.runIn(actor, ms, resolve)),
     call: (request) => callService(world, actor, scheduler.random.below(3), request),
   });
@@ -144,7 +138,7 @@ function runActors(world: World, file: string, onEnd: () => void): void {
       (await scheduler.start(operatorActor, async () => {
         const store = await openSqlite(file);
         const secrets = createSecrets(secretKey);
-        return createOperator({ ...world, ...common, store, secrets, disabledAt: receivers.disabledAt });
+        return createOperator({ ...world, store, secrets });
       }));
     const clients = plan.clients.map((client, index) => {
       const actor = scheduler.addActor(`client ${index}`);

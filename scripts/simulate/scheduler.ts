@@ -1,6 +1,36 @@
 import type { Prng } from '../lib/prng.ts';
-import type { Actor, Timer, Work } from './actor.ts';
 import { real } from './real-functions.ts';
+
+type Work = () => void;
+
+/** A process or a client. Its tasks run one at a time, in order; between two of them, any other actor may run. */
+export interface Actor {
+  name: string;
+  /** Results of queries. While some are outstanding, the process is in the middle of a task, and begins no other. */
+  queries: Work[];
+  outstanding: number;
+  tasks: Work[];
+  isAlive: boolean;
+  /** Whether it stops, or has stopped. */
+  isStopping: boolean;
+  /** Whether it checks a claim. */
+  isChecking: boolean;
+  /** Whether its commits fail, as on a full disk. */
+  hasFullDisk: boolean;
+  /** The actor runs nothing before this time, in milliseconds of the simulation. */
+  stalledUntil: number;
+  /** For how long the actor is suspended at its next query, in milliseconds. */
+  stallAtQueryMs: number;
+}
+
+/** Work of an actor at a time of the simulation. */
+export interface Timer {
+  /** Milliseconds since the start of the simulation. */
+  at: number;
+  actor: Actor;
+  work: Work;
+  isCanceled: boolean;
+}
 
 /** Tasks in one turn of the event loop. Microtasks run between two of them. */
 const stepsPerTurn = 64;
@@ -31,7 +61,8 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
 
   function addActor(name: string): Actor {
     const actor: Actor = {
-      ...{ name, queries: [], outstanding: 0, tasks: [], isAlive: true },
+      ...{ name, queries: [], outstanding: 0, tasks: [] },
+      ...{ isAlive: true, isStopping: false, isChecking: false, hasFullDisk: false },
       stalledUntil: Number.NEGATIVE_INFINITY,
       stallAtQueryMs: 0,
     };
@@ -92,6 +123,10 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     return true;
   }
 
+  function run(actor: Actor, work: Work): void {
+    if (actor.isAlive) actor.tasks.push(work);
+  }
+
   /** Suspends an actor. @param ms milliseconds */
   function stall(actor: Actor, ms: number): void {
     actor.stalledUntil = time + ms;
@@ -113,14 +148,10 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     },
     random: prng,
     /** Adds a task to an actor. */
-    run(actor: Actor, work: Work): void {
-      if (actor.isAlive) actor.tasks.push(work);
-    },
+    run,
     /** Starts work in a task of an actor. */
     start: <T>(actor: Actor, work: () => Promise<T>): Promise<T> =>
-      new Promise((resolve, reject) => {
-        if (actor.isAlive) actor.tasks.push(() => void work().then(resolve, reject));
-      }),
+      new Promise((resolve, reject) => run(actor, () => void work().then(resolve, reject))),
     /** Adds a task to an actor after a time in milliseconds. */
     runIn(actor: Actor, ms: number, work: Work): Timer {
       const timer = { at: time + Math.max(0, ms), actor, work, isCanceled: false };

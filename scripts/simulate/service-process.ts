@@ -1,6 +1,6 @@
 import { contract } from '../../generated/contract.js';
 import { handlers } from '../../generated/handlers.ts';
-import { requestCost, requestLimits } from '../../server/app.ts';
+import { requestCost } from '../../server/app.ts';
 import { callHandlers } from '../../server/contract/call-handlers.ts';
 import type { Attempt } from '../../server/delivery/attempt.ts';
 import type { WebhookRequest } from '../../server/delivery/webhook-request.ts';
@@ -8,7 +8,6 @@ import { startWorker } from '../../server/delivery/worker.ts';
 import { errorFormat, errorResponse } from '../../server/errors.ts';
 import { createIdempotency } from '../../server/features/idempotency.ts';
 import { createFetchPipeline } from '../../server/http/fetch/fetch-handler.ts';
-import { createFairQueue } from '../../server/lib/fair-queue.ts';
 import { entityTag } from '../../server/own-contract/entity-tag.ts';
 import type { Caller } from '../../server/own-contract/handler.ts';
 import { requestRulesFor } from '../../server/request-rules.ts';
@@ -20,7 +19,7 @@ import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { leaseMs } from '../../server/storage/queue-types.ts';
 import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
 import { type Store, StoreUnavailable } from '../../server/storage/store.ts';
-import type { Actor } from './actor.ts';
+import type { Actor } from './scheduler.ts';
 
 /** A request of a client. */
 export interface ApiRequest {
@@ -99,7 +98,6 @@ export async function startServiceProcess(
     respond: callHandlers(handlers, dependencies),
     entityTag,
   });
-  const queue = createFairQueue(requestLimits);
   const worker = send
     ? startWorker({
         ...{ store, secrets, now, send, leaseMs, onError, limits: deliveryLimits },
@@ -117,18 +115,10 @@ export async function startServiceProcess(
         authorization: `Bearer ${token}`,
         ...(content ? { 'content-type': 'application/json', 'content-length': String(content.length) } : {}),
       };
-      const turn = Promise.withResolvers<void>();
-      const end = queue.enter(
-        token,
-        () => turn.resolve(),
-        () => turn.resolve(),
-      );
-      await turn.promise;
       const { response } = await handle({
         head: { method, url, headers: sent, rawHeaders: Object.entries(sent).flat() },
         body: new Uint8Array(content ?? []),
       });
-      end();
       const { status, payload } = response;
       const text = payload === undefined ? '' : Buffer.from(payload).toString();
       return { status, headers: response.headers, text };

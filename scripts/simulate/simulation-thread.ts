@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { plantFault } from './plant-fault.ts';
+import { patched } from '../lib/project-copy.ts';
 import { plantedFaults } from './planted-faults.ts';
 import type { SeedRange } from './run-seeds.ts';
 
@@ -7,7 +10,13 @@ import type { SeedRange } from './run-seeds.ts';
 
 const range: SeedRange = workerData;
 const fault = range.fault === undefined ? undefined : plantedFaults[range.fault];
-if (fault) plantFault(fault);
+if (fault) {
+  const source = patched(readFileSync(fault.file, 'utf8'), fault);
+  const target = pathToFileURL(fault.file).href;
+  registerHooks({
+    load: (url, context, next) => ({ ...next(url, context), ...(url === target && { source }) }),
+  });
+}
 // Imported after the fault is planted, and before the functions are replaced.
 const { installEnvironment } = await import('./environment.ts');
 const { runSeeds } = await import('./run-seeds.ts');

@@ -1,10 +1,10 @@
-import type { Actor } from './actor.ts';
+import type { Prng } from '../lib/prng.ts';
 import type { Query } from './checks.ts';
-import type { Template } from './create-template.ts';
+import type { SimulatedCompany } from './create-company.ts';
 import type { DiskContent } from './environment.ts';
 import type { Model } from './model.ts';
 import type { Plan } from './plan.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Actor, Scheduler } from './scheduler.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 /** A webhook request that has been sent and has not ended. */
@@ -23,7 +23,10 @@ export interface Sent {
 export interface World {
   plan: Plan;
   scheduler: Scheduler;
-  template: Template;
+  companies: readonly SimulatedCompany[];
+  random: Prng;
+  /** Milliseconds since the start of the simulation. */
+  time: () => number;
   model: Model;
   /** Reads what is committed. */
   query: Query;
@@ -32,10 +35,6 @@ export interface World {
   /** The processes by number; undefined while one is down. */
   processes: (ServiceProcess | undefined)[];
   inFlight: Set<Sent>;
-  /** Processes that stop, or have stopped. */
-  stopping: Set<Actor>;
-  /** Processes that check a claim. */
-  checking: Set<Actor>;
   /** From 0 to 1: the share of messages of clients that are lost. */
   lossShare: number;
   /** Whether all receivers are fast now, so that the queue drains. */
@@ -47,8 +46,6 @@ export interface World {
   disturb: () => void;
   /** Whether that happened after a time, or so shortly before that leases of then have ended. */
   isDisturbed: (since: number) => boolean;
-  /** Whether a process was suspended at or after a time. */
-  isSuspended: (process: Actor, since: number) => boolean;
   /** Whether the clock was moved. */
   hasClockMoved: boolean;
 }

@@ -65,7 +65,6 @@ export async function startActors({
     secrets: createSecrets(Buffer.from(secretKey, 'base64')),
     inFlight: new Set<never>(),
     isDisturbed: () => true,
-    disabledAt: new Map<number, number>(),
   };
   const operator = createOperator(world);
   let isOver = false;
@@ -124,7 +123,7 @@ export async function startActors({
       for (; waiting > 0 && performance.now() < end; waiting = await countWaiting(query)) await wait(50);
       if (waiting > 0) recordViolation('the queue drains', `${waiting} deliveries were not sent in time.`);
       else await checkEnd({ model, query }, receiver.arrivals).catch(unlessViolation);
-      const acknowledged = [...model.contacts.values()].filter(({ isAcknowledged }) => isAcknowledged);
+      const acknowledged = [...model.contacts.values()].filter(({ id }) => id !== undefined);
       const sent = [...receiver.arrivals.values()];
       return {
         acknowledged: acknowledged.length,
