@@ -70,10 +70,15 @@ export async function startActors({
   let isOver = false;
   const goesOn = () => !isOver && firstViolation() === undefined;
 
-  function* operations(): Generator<Operation> {
+  function* operations(company: number): Generator<Operation> {
     while (goesOn()) {
       const operation = createOperation(random);
-      yield operation.kind === 'walk' ? { ...operation, perPage: 20 * operation.perPage } : operation;
+      if (operation.kind !== 'walk') yield operation;
+      else {
+        // From two to five pages, however many contacts a machine creates in its time.
+        const perPage = Math.ceil((model.known(company).length + 1) / (operation.perPage + 1));
+        yield { ...operation, perPage: Math.min(100, perPage) };
+      }
     }
   }
 
@@ -95,8 +100,8 @@ export async function startActors({
   const acting = [
     runOperator(),
     ...Array.from({ length: clients }, (_none, number) => {
-      const token = number % tokensPerCompany;
-      const plan = { company: number % companyCount, token, pauseMs, operations: operations() };
+      const [token, company] = [number % tokensPerCompany, number % companyCount];
+      const plan = { company, token, pauseMs, operations: operations(company) };
       return runClient(world, plan, number);
     }),
   ].map((running) => running.catch(unlessViolation));
