@@ -11,21 +11,18 @@ export function markedPropertiesBy(
   resolve: (reference: string) => unknown,
   mark: Mark,
 ): (schema: unknown) => string[] {
-  const combined = ({ $ref, allOf }: Readonly<Record<string, unknown>>): unknown[] => [
-    ...(typeof $ref === 'string' ? [resolve($ref)] : []),
-    ...listOf(allOf),
-  ];
-  const isMarked = (schema: unknown, within: readonly unknown[] = []): boolean =>
-    isObject(schema) &&
-    !within.includes(schema) &&
-    (schema[mark] === true || combined(schema).some((each) => isMarked(each, [...within, schema])));
-  const namesIn = (schema: unknown, within: readonly unknown[]): string[] => {
-    if (!isObject(schema) || within.includes(schema)) return [];
-    const own = Object.entries(objectOf(schema.properties)).filter(([, property]) => isMarked(property));
-    return [
-      ...own.map(([name]) => name),
-      ...combined(schema).flatMap((each) => namesIn(each, [...within, schema])),
-    ];
+  /** Adds a schema and those combined with it. Each is read once, because many paths can lead to the same schema. */
+  const collect = (schema: unknown, found: Set<Readonly<Record<string, unknown>>>): typeof found => {
+    if (!isObject(schema) || found.has(schema)) return found;
+    found.add(schema);
+    if (typeof schema.$ref === 'string') collect(resolve(schema.$ref), found);
+    for (const each of listOf(schema.allOf)) collect(each, found);
+    return found;
   };
-  return (schema) => namesIn(schema, []);
+  const combinedWith = (schema: unknown) => [...collect(schema, new Set())];
+  const isMarked = (schema: unknown) => combinedWith(schema).some((each) => each[mark] === true);
+  return (schema) =>
+    combinedWith(schema).flatMap(({ properties }) =>
+      Object.entries(objectOf(properties)).flatMap(([name, property]) => (isMarked(property) ? [name] : [])),
+    );
 }
