@@ -7,6 +7,7 @@ import { rolldown } from 'rolldown';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
 import { licenseNotices } from '../lib/license-notices.ts';
 import { nativeCompiler } from '../lib/native-compiler.ts';
+import { typesOfExports } from './types-of-exports.ts';
 import { writeGuide } from './write-guide.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -87,9 +88,12 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
     );
   for (const module of bundled) await bundlePackages(join(folder, module));
   const dependencies = [...new Set([...(await importedPackages(folder)), ...runByPath])].sort();
-  const manifest: { version: string } = await readJson(join(root, 'scripts/package/package.json'));
+  const manifest: { version: string; exports: Parameters<typeof typesOfExports>[0] } = await readJson(
+    join(root, 'scripts/package/package.json'),
+  );
   const completed = {
     ...manifest,
+    ...typesOfExports(manifest.exports),
     dependencies: pick(dependencies),
     // npm refuses to install a runtime of another version beside it.
     peerDependencies: { 'parley-contract-runtime': `~${manifest.version}` },

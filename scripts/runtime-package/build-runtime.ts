@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
 import { nativeCompiler } from '../lib/native-compiler.ts';
+import { typesOfExports } from '../package/types-of-exports.ts';
 import { writeGuide } from '../package/write-guide.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -44,8 +45,9 @@ export async function buildRuntime(folder: string): Promise<{ dependencies: stri
   const dependencies = Object.fromEntries(imported.map((name) => [name, versions?.[name] ?? '']));
   // Both packages have one version, which says whether they fit each other.
   const { version } = await readJson(join(root, 'scripts/package/package.json'));
-  const manifest = { ...(await readJson(join(own, 'package.json'))), version, dependencies };
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const manifest = await readJson(join(own, 'package.json'));
+  const completed = { ...manifest, ...typesOfExports(manifest.exports ?? {}), version, dependencies };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(completed, null, 2)}\n`);
   return { dependencies: imported };
 }
 
@@ -63,5 +65,10 @@ async function writeTypes(folder: string): Promise<void> {
   }
 }
 
-const readJson = async (file: string): Promise<{ version?: string; dependencies?: Record<string, string> }> =>
-  JSON.parse(await readFile(file, 'utf8'));
+interface Manifest {
+  version?: string;
+  dependencies?: Record<string, string>;
+  exports?: Parameters<typeof typesOfExports>[0];
+}
+
+const readJson = async (file: string): Promise<Manifest> => JSON.parse(await readFile(file, 'utf8'));
