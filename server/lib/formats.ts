@@ -3,6 +3,8 @@
  * full mode takes longer than the rest of the validation of a response.
  */
 
+import { parseTimestamp } from './parse-timestamp.ts';
+
 const dateTimeShape =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 const dateShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
@@ -27,8 +29,8 @@ export const isDateTime = (text: string): boolean =>
 
 /** Whether the minute of a timestamp is the last one of a day in UTC, which can have a second more (RFC 3339, section 5.7). */
 function isLeapSecond(text: string): boolean {
-  const secondBefore = new Date(`${text.slice(0, 17)}59${text.slice(19)}`.toUpperCase());
-  return secondBefore.getUTCHours() === 23 && secondBefore.getUTCMinutes() === 59;
+  const leapSecond = new Date(parseTimestamp(text));
+  return leapSecond.getUTCHours() === 0 && leapSecond.getUTCMinutes() === 0;
 }
 
 /**
@@ -69,7 +71,7 @@ function twoDigits(text: string, at: number): number {
 }
 
 const hasFourDigitYear = (text: string): boolean => {
-  const timestamp = Date.parse(text.toUpperCase());
+  const timestamp = parseTimestamp(text);
   return timestamp >= Date.parse('0000-01-01T00:00:00Z') && timestamp < Date.UTC(10_000, 0, 1);
 };
 export const isEmail = (text: string): boolean => text.length <= 254 && emailShape.test(text);

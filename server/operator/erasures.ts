@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { isDateTime } from '../lib/formats.ts';
-import { formatTimestamp, parseTimestamp } from '../own-contract/timestamp.ts';
+import { parseTimestamp } from '../lib/parse-timestamp.ts';
+import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { type ErasureRow, listErasures } from '../storage/queries/erasures.ts';
 import { action, requireFile } from './action.ts';
 import { parseTimestampOption } from './options.ts';

@@ -1,7 +1,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDate, isDateTime } from '../lib/formats.ts';
-import { parseTimestamp } from '../own-contract/timestamp.ts';
+import { parseTimestamp } from '../lib/parse-timestamp.ts';
 import { UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
 

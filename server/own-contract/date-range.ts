@@ -1,5 +1,5 @@
 import type { FieldError } from '../lib/field-error.ts';
-import { parseTimestamp } from './timestamp.ts';
+import { parseTimestamp } from '../lib/parse-timestamp.ts';
 
 /** Returns errors for a date range that ends before it begins (D18), and no errors for any other query. */
 export function checkDateRange({ query }: { query: Record<string, unknown> }): FieldError[] {

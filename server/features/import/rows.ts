@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../own-contract/timestamp.ts';
+import { parseTimestamp } from '../../lib/parse-timestamp.ts';
 import { readContact } from '../contacts/columns.ts';
 import { newContactRow } from '../contacts/create.ts';
 import { defaultSettings } from '../conversations/open.ts';
