@@ -137,9 +137,10 @@ export function withWrongCredentials(
   );
   const wrongOf = (name: string, value: string): string => {
     if (/^cookie$/i.test(name)) return cookies.join('; ');
-    if (/^basic /i.test(value)) return `Basic ${wrongCredentials.basic}`;
-    // Reports print this value, so it contains nothing of the valid one but the name of its scheme.
-    return value.replace(/^(\S+ )?.*$/s, `$1${wrongCredentials.token}`);
+    const isKey = !/^authorization$/i.test(name) || keyNames(schemes, 'header').includes('authorization');
+    // Reports print this value, so it contains nothing of the valid one but the name of its scheme. API keys have none.
+    const [scheme = ''] = isKey ? [] : (/^\S+ /.exec(value) ?? []);
+    return scheme + (/^basic /i.test(scheme) ? wrongCredentials.basic : wrongCredentials.token);
   };
   const changed = (location: 'headers' | 'query') =>
     Object.entries(own[location])

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { withWrongCredentials } from '../../../../scripts/testing/conformance/credentials.ts';
+
+const bearer = { type: 'http', scheme: 'bearer', in: undefined, name: undefined };
+const key = { type: 'apiKey', in: 'header', name: 'X-Key' };
+
+test.each([
+  [
+    bearer,
+    { Authorization: 'Bearer secret' },
+    { Authorization: expect.stringMatching(/^Bearer (?!secret)\S+$/) },
+  ],
+  [bearer, { Authorization: 'secret' }, { Authorization: expect.not.stringContaining('secret') }],
+  [
+    { ...bearer, scheme: 'basic' },
+    { Authorization: 'Basic YTpi' },
+    { Authorization: expect.stringMatching(/^Basic (?!YTpi)\S+$/) },
+  ],
+  [key, { 'X-Key': 'secret words' }, { 'X-Key': expect.not.stringContaining('secret') }],
+  [
+    { ...key, name: 'Authorization' },
+    { Authorization: 'secret words' },
+    { Authorization: expect.not.stringContaining('secret') },
+  ],
+])('replaces the credentials of %o by wrong ones that contain nothing of them', (scheme, headers, wrong) => {
+  expect(withWrongCredentials({ headers, query: {} }, [scheme])).toEqual({ headers: wrong, query: {} });
+});
