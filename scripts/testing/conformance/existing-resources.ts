@@ -35,10 +35,26 @@ export function createExistingResources(
 ): ExistingResources {
   const kinds = resourceTypesOf(requests);
   const tried = new Set<string>();
+  const kindsByOperation = new Map<TestedOperation, string[]>();
+
+  /** Returns the types of the resources that requests to an operation name, in parameters and in the body. */
+  const kindsOf = (operation: TestedOperation): string[] => {
+    const schemas = () => [
+      ...operation.parameters.map(({ schema }) => schema),
+      ...(operation.body?.content ?? []).flatMap(({ schema }) =>
+        Object.values(schemaProperties(requests, schema)),
+      ),
+    ];
+    const found =
+      kindsByOperation.get(operation) ??
+      schemas().flatMap((schema) => resourceTypeOf(requests, schema) ?? []);
+    kindsByOperation.set(operation, found);
+    return found;
+  };
 
   /** Returns the operations whose responses name resources of a type: first those that create one, then lists. */
   const sourcesOf = (kind: string): TestedOperation[] => {
-    const targets = operations.filter((each) => kindsOf(requests, each).includes(kind));
+    const targets = operations.filter((each) => kindsOf(each).includes(kind));
     const isSource = (each: TestedOperation) =>
       ownKindOf(each, operations, kinds) === kind || targets.some((target) => linksTo(each, target));
     return ['post', 'get'].flatMap((wanted) =>
@@ -70,7 +86,7 @@ export function createExistingResources(
 
   async function prepare(operation: TestedOperation): Promise<void> {
     pool.settle();
-    for (const kind of kindsOf(requests, operation)) await find(kind);
+    for (const kind of kindsOf(operation)) await find(kind);
   }
 
   function named(attempt: TestCase): TestCase {
@@ -90,13 +106,3 @@ export function createExistingResources(
 }
 
 const what = 'a create before the tests of what it contains';
-
-/** Returns the types of the resources that requests to an operation name, in parameters and in the body. */
-function kindsOf(requests: SchemaContext, { parameters, body }: TestedOperation): string[] {
-  const properties = (body?.content ?? []).flatMap(({ schema }) =>
-    Object.values(schemaProperties(requests, schema)),
-  );
-  return [...parameters.map(({ schema }) => schema), ...properties].flatMap(
-    (schema) => resourceTypeOf(requests, schema) ?? [],
-  );
-}
