@@ -55,7 +55,7 @@ export const test = command<Options, ContractConfig>({
       .addOption(new Option('--phase <name...>', 'run only these phases').choices(phases).default([]))
       .option(
         '--operation, --only <name>',
-        "test only these operations: an operation ID, 'METHOD /path' or /path, in which * stands for any text; can be repeated",
+        "test only these operations: an operation ID, 'METHOD /path' or /path, in which * stands for any text; can be repeated. Others are called only to create or read what these need",
         added,
         [],
       )

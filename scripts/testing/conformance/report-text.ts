@@ -127,12 +127,18 @@ function gapsText({ gaps }: ConformanceReport): string {
   return lines.length === 0 ? '' : ['Not shown:', ...lines.map((line) => `  ${singleLine(line)}`)].join('\n');
 }
 
-/** Says which operations were left out, and which come last. */
-function choiceText({ leftOut, last }: ConformanceReport): string {
+/** Says which operations were left out, or tested only in part, and which come last. */
+function choiceText({ leftOut, alsoCalled, uncreated, last }: ConformanceReport): string {
   const by = Map.groupBy(leftOut, ({ option }) => option);
   const lines = [...by].map(
     ([option, left]) => `Left out by ${option}: ${listed(left.map(({ operation }) => operation))}.`,
   );
+  if (alsoCalled.length > 0)
+    lines.push(`Called only to create or read what the others need: ${listed(alsoCalled)}.`);
+  if (uncreated.length > 0)
+    lines.push(
+      `Without sequences of requests, because no operation creates what they name, or --exclude leaves it out: ${listed(uncreated)}.`,
+    );
   const destructive = last.map(({ operation, destroys }) => `${operation} (${destroys})`);
   if (last.length > 0)
     lines.push(

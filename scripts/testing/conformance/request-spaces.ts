@@ -14,7 +14,7 @@ export interface SpaceGaps extends GenerationGaps {
  */
 export async function spacesOf(
   requests: SchemaContext,
-  operations: TestedOperation[],
+  operations: readonly TestedOperation[],
   onOperation: (id: string) => boolean,
 ): Promise<{ spaces: RequestSpace[]; gaps: SpaceGaps }> {
   const gaps: SpaceGaps = {

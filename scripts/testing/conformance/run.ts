@@ -19,6 +19,7 @@ import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRand
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
 import { createResourcePool } from './resource-pool.ts';
 import { resourceTypesOf } from './resource-types.ts';
+import { sequenceHelpers } from './sequence-helpers.ts';
 import { createServiceWatch } from './service-watch.ts';
 import {
   type CheckTally,
@@ -61,9 +62,14 @@ export interface ConformanceReport {
   /** The shell variables in curl commands, with the names of the headers and query parameters whose values they are. */
   variables: Record<string, string>;
   findings: ConformanceFinding[];
+  /** The operations that were tested, and those of other findings. */
   operations: { id: string; checks: Record<string, CheckTally>; valid: OutcomeCounts | undefined }[];
-  /** Operations that were not tested, because an option leaves them out. */
+  /** Operations that were not called, because an option leaves them out. */
   leftOut: LeftOut[];
+  /** Operations that `--only` leaves out, but that were called to create or read what others need. */
+  alsoCalled: string[];
+  /** Tested operations without sequences of requests, because nothing creates the resource that they name. */
+  uncreated: string[];
   /** Operations that were tested last, because they destroy what other tests need. */
   last: { operation: string; destroys: Destruction }[];
   /** Set if the service or its credentials were gone before the end. */
@@ -129,10 +135,16 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const existing = createExistingResources(session, callable, requests, pool);
   const shared = { session, existing, operations: all, requests, responses };
   const work: PhaseContext = { ...shared, credentials, runs, seed };
-  const { spaces, gaps } = await spacesOf(requests, operations, (id) => {
-    onProgress(`reading ${id}`);
-    return !session.isOver();
-  });
+  const { helpers, uncreated } = phases.includes('stateful')
+    ? sequenceHelpers(requests, { all, chosen, callable })
+    : { helpers: [], uncreated: [] };
+  const read = (given: readonly TestedOperation[]) =>
+    spacesOf(requests, given, (id) => {
+      onProgress(`reading ${id}`);
+      return !session.isOver();
+    });
+  const { spaces, gaps } = await read(operations);
+  const inSequences = [...spaces, ...(await read(helpers)).spaces];
   const begin = async (phase: Phase, { operation }: RequestSpace) => {
     at = `${phase}: ${operation.id}`;
     session.phase = phase;
@@ -159,7 +171,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       if (session.isOver()) return;
       await begin('stateful', space);
       if (method === 'head') await tryHead(work, space);
-      const create = spaces.find(({ operation }) => operation.path === path && operation.method === 'post');
+      const create = inSequences.find(
+        ({ operation }) => operation.path === path && operation.method === 'post',
+      );
       if (hasPages(space.operation)) await tryPages(work, space, create);
     }
   };
@@ -171,10 +185,12 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   );
   if (probe) watch.useProbe(probe);
   await testAlone(spaces.filter((space) => !isDestructive(space)));
-  for (const resource of phases.includes('stateful') ? resourcesOf(requests, all, spaces) : []) {
+  for (const resource of phases.includes('stateful') ? resourcesOf(requests, all, inSequences) : []) {
     if (session.isOver()) break;
-    if (isDestructive(resource.create)) continue;
-    await begin('stateful', resource.create);
+    const { create, read, update, remove } = resource;
+    const isTested = [create, read, update, remove].some((space) => space && spaces.includes(space));
+    if (isDestructive(create) || !isTested) continue;
+    await begin('stateful', create);
     await tryStateful(work, resource, ({ attempt, response }) =>
       response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
     );
@@ -195,10 +211,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     const destroys = destructions.get(id);
     return destroys === undefined ? [] : [{ operation: id, destroys }];
   });
+  const alsoCalled = leftOut.flatMap(({ operation }) => (session.outcomes.has(operation) ? [operation] : []));
+  const notes = [...requests.notes, ...session.notes];
   return {
-    ...reportOf(options, operations, session, { spaces, gaps, notes: [...requests.notes, ...session.notes] }),
+    ...reportOf(options, operations, session, { spaces, helpers, gaps, notes }),
     variables: Object.fromEntries(secret.map((name) => [shellVariable(name), name])),
-    leftOut,
+    leftOut: leftOut.filter(({ operation }) => !alsoCalled.includes(operation)),
+    alsoCalled,
+    uncreated: uncreated.map(({ id }) => id),
     last,
     ended,
   };
@@ -230,8 +250,17 @@ function reportOf(
   { seed, runs, phases }: ConformanceOptions,
   operations: TestedOperation[],
   { findings, requests, tallies, outcomes, rulesMet }: Session,
-  { spaces, gaps, notes }: { spaces: RequestSpace[]; gaps: SpaceGaps; notes: string[] },
-): Omit<ConformanceReport, 'variables' | 'leftOut' | 'last' | 'ended'> {
+  {
+    spaces,
+    helpers,
+    gaps,
+    notes,
+  }: { spaces: RequestSpace[]; helpers: TestedOperation[]; gaps: SpaceGaps; notes: string[] },
+): Omit<ConformanceReport, 'variables' | 'leftOut' | 'alsoCalled' | 'uncreated' | 'last' | 'ended'> {
+  const reported = new Set([
+    ...operations.map(({ id }) => id),
+    ...findings.map(({ operation }) => operation),
+  ]);
   const rules = operations.flatMap(({ id, rules: own }) => own.map(({ rule }) => `${id}: ${rule}`));
   return {
     seed,
@@ -239,7 +268,7 @@ function reportOf(
     phases,
     requests,
     findings,
-    operations: operations.map(({ id }) => ({
+    operations: [...reported].map((id) => ({
       id,
       checks: Object.fromEntries(tallies.get(id) ?? []),
       valid: outcomes.get(id),
@@ -248,7 +277,9 @@ function reportOf(
     gaps: {
       ...gaps,
       notes,
-      neverAccepted: operations.flatMap(({ id }) => (outcomes.get(id)?.accepted ? [] : [id])),
+      neverAccepted: [...operations, ...helpers].flatMap(({ id }) =>
+        outcomes.get(id)?.accepted ? [] : [id],
+      ),
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
     },
   };

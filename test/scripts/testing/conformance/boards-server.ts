@@ -23,6 +23,8 @@ export type BoardsFault =
   | 'limits'
   /** Boards are stored with other points than those that the create returned. */
   | 'stores other points'
+  /** A removed board is still there. */
+  | 'keeps removed boards'
   /** A missing board gets 404 for every method. */
   | 'looks up before it checks the method';
 
@@ -106,8 +108,10 @@ export async function startBoards(...faults: BoardsFault[]): Promise<{ url: stri
       replies.set(key, { status: 200, body: changed });
       return { status: 200, body: changed };
     },
-    removeBoard: async (input: Input) =>
-      boardsOf(input).delete(input.path.boardId ?? '') ? { status: 204 } : missing,
+    removeBoard: async (input: Input) => {
+      const remove = is('keeps removed boards') ? 'has' : 'delete';
+      return boardsOf(input)[remove](input.path.boardId ?? '') ? { status: 204 } : missing;
+    },
   };
 
   const app = express();

@@ -119,6 +119,8 @@ test('names what was left out in text, JSON and JUnit', async () => {
   expect(out).toContain('Left out by --exclude: deleteCollection.\nLeft out by --only: createBox, ');
   expect(xml()).toContain('name="tested"><skipped message="left out by --exclude"/></testcase>');
   expect(code).toBe(0);
+  const sequences = await conformance(url, ...key, '--only', 'deleteCollection', '--phase', 'stateful');
+  expect(sequences.out).toContain('what the others need: createCollection, getCollection.');
   const report = JSON.parse((await conformance(url, ...given, '--json')).out);
   expect(report.leftOut).toContainEqual({ operation: 'deleteCollection', option: '--exclude' });
 });

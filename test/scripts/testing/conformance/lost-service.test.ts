@@ -138,3 +138,27 @@ test('accepts a documented 404 for an unknown method on a missing resource', asy
   expect(received.filter((each) => /^(PUT|PATCH|DELETE) /.test(each)).length).toBeGreaterThan(0);
   expect(found).toEqual([]);
 });
+
+test('sequences of one operation call those that create and read its resource, and the report names them', async () => {
+  const given = { phases: ['stateful'] as const, only: ['removeBoard'] };
+  const { alsoCalled, leftOut, uncreated, received, found } = await tried(['keeps removed boards'], given);
+  expect([alsoCalled, uncreated]).toEqual([['addBoard', 'getBoard'], []]);
+  expect(leftOut.map(({ operation }) => operation)).toEqual([
+    'rotateKey',
+    'stop',
+    'listBoards',
+    'removeBoards',
+    'changeBoard',
+  ]);
+  expect(received).toEqual(
+    expect.arrayContaining(['POST /boards', expect.stringMatching(/^DELETE \/boards\/./)]),
+  );
+  expect(found).toEqual(['getBoard gone-after-deletion: the deleted resource of /boards returned 200']);
+});
+
+test('names an operation that has no sequence, because --exclude leaves out what creates its resource', async () => {
+  const given = { phases: ['stateful'] as const, only: ['removeBoard'], exclude: ['addBoard'] };
+  const { alsoCalled, uncreated, received } = await tried([], given);
+  expect([alsoCalled, uncreated]).toEqual([['listBoards'], ['removeBoard']]);
+  expect(received.filter((each) => each === 'POST /boards')).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import type { TestedOperation } from '../requests/operations.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { resourcesOf } from './behavior/resource.ts';
+import { hasPages } from './behavior/try-pages.ts';
+
+interface Choice {
+  /** All operations of the contract. */
+  all: readonly TestedOperation[];
+  chosen: readonly TestedOperation[];
+  /** Operations that may be called, whether they are tested or not. */
+  callable: readonly TestedOperation[];
+}
+
+/**
+ * Returns the operations that are not tested, but that sequences of the tested ones need: those that create a resource,
+ * and read it. Also returns the tested operations on resources that nothing creates.
+ * @param requests the request view of the contract
+ */
+export function sequenceHelpers(
+  requests: SchemaContext,
+  { all, chosen, callable }: Choice,
+): { helpers: TestedOperation[]; uncreated: TestedOperation[] } {
+  const spaces = [...new Set([...chosen, ...callable])].map((operation) => ({ operation }));
+  const resources = resourcesOf(requests, all, spaces).map(({ create, read, update, remove }) => ({
+    makers: [create, read].flatMap((space) => space?.operation ?? []),
+    users: [read, update, remove].flatMap((space) => space?.operation ?? []),
+  }));
+  const isChosen = (operation: TestedOperation) => chosen.includes(operation);
+  const needed = resources.flatMap(({ makers, users }) => (users.some(isChosen) ? makers : []));
+  const lists = chosen.filter(hasPages).map(({ path }) => path);
+  const created = resources.flatMap(({ users }) => users.map(({ path }) => path));
+  return {
+    helpers: callable.filter(
+      (each) =>
+        !isChosen(each) && (needed.includes(each) || (each.method === 'post' && lists.includes(each.path))),
+    ),
+    uncreated: chosen.filter(
+      ({ method, path }) => /\/\{[^}]+\}$/.test(path) && method !== 'post' && !created.includes(path),
+    ),
+  };
+}
