@@ -145,7 +145,9 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
       return 0;
     }
     if (report.requests === 0)
-      throw new Error(`Nothing to test in ${api}: there is no operation, or none for these phases.`);
+      throw new Error(
+        `Nothing was tested in ${api}. ${report.gaps.notes.join(' ') || 'It has no operation, or none for these phases.'}`,
+      );
     if (options.junit !== undefined) await writeFile(options.junit, formatJunit(report));
     if (options.json) printJson(report, 2);
     else printLines(formatConformanceReport(report, options.strict));

@@ -1,4 +1,6 @@
 import type { Operation } from '../../contract/model/operation.ts';
+import type { TestedOperation } from '../requests/operations.ts';
+import { templateNames } from '../requests/path-template.ts';
 
 /** The loss after an operation: of stored data, the credentials, or the service. Operations are tested in this order. */
 export type Destruction = 'data' | 'credentials' | 'service';
@@ -63,6 +65,24 @@ function phrasesOf(name: string): string[] {
   return single.flatMap((word, index) => [word, `${word} ${single[index + 1] ?? ''}`]);
 }
 
-/** Compares destructive operations by the order in which they are tested. */
-export const byDestruction = (one: Destruction, other: Destruction): number =>
-  order.indexOf(one) - order.indexOf(other);
+/** Sorts operations: lists first, deletions late, and those that destroy what other tests need at the end. */
+export function inOrder(
+  operations: readonly TestedOperation[],
+  destructions: ReadonlyMap<string, Destruction | undefined>,
+): TestedOperation[] {
+  const rank = ({ id, method, path }: TestedOperation) =>
+    destructions.get(id) !== undefined
+      ? 3
+      : method === 'delete'
+        ? 2
+        : method === 'get' && !path.includes('{')
+          ? 0
+          : 1;
+  const depth = ({ path }: TestedOperation) => templateNames(path).length;
+  return operations.toSorted((one, other) => {
+    const [left, right] = [destructions.get(one.id), destructions.get(other.id)];
+    if (left !== undefined && right !== undefined) return order.indexOf(left) - order.indexOf(right);
+    // A resource is created before those that it contains.
+    return rank(one) - rank(other) || (rank(one) === 1 ? depth(one) - depth(other) : 0);
+  });
+}

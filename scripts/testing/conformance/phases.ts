@@ -5,7 +5,7 @@ import { pathShape } from '../requests/path-template.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import { serializeRequest } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
-import { UnsatisfiableSchema } from '../schema-values/arbitrary.ts';
+import { checkInTime, UnsatisfiableSchema } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkResponse } from './check-response.ts';
 import type { CheckResult, Violation } from './check-result.ts';
@@ -173,7 +173,7 @@ async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, num
     let last: { tried: TriedRequest; violation: Violation } | undefined;
     let until = Number.POSITIVE_INFINITY;
     let silent = false;
-    const details = await fc.check(
+    const details = await checkInTime(
       fc.asyncProperty(attempts, async (attempt) => {
         if (silent || session.isOver() || performance.now() > until) return true;
         const tried = await session.tryOut(attempt);
@@ -191,7 +191,7 @@ async function tryMany(work: PhaseContext, attempts: fc.Arbitrary<TestCase>, num
       }),
       { seed, numRuns },
     );
-    if (details.failed && !last) {
+    if (details?.failed && !last) {
       if (!(details.errorInstance instanceof UnsatisfiableSchema)) throw details.errorInstance;
       session.notes.add(details.errorInstance.message);
       return;

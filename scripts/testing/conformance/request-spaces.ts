@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TestedOperation } from '../requests/operations.ts';
 import { type GenerationGaps, type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
+import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
 export interface SpaceGaps extends GenerationGaps {
@@ -45,6 +46,7 @@ export async function spacesOf(
       gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
       spaces.push(space);
     } catch (error) {
+      if (error instanceof TimeIsOver) break;
       // The other operations are still tested.
       gaps.unmade.push({
         operation: operation.id,

@@ -1,10 +1,10 @@
 import type { Contract } from '../../contract/model/contract.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
-import { templateNames } from '../requests/path-template.ts';
 import { requestOperations } from '../requests/request-operations.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
 import { shellVariable } from '../requests/serialize.ts';
+import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { resourcesOf } from './behavior/resource.ts';
 import { tryHead } from './behavior/try-head.ts';
@@ -13,7 +13,7 @@ import { checkBasePath } from './check-base-path.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { chooseOperations, type LeftOut } from './choose-operations.ts';
 import type { Credentials } from './credentials.ts';
-import { byDestruction, type Destruction, destructionBy } from './destructive-operations.ts';
+import { type Destruction, destructionBy, inOrder } from './destructive-operations.ts';
 import { createExistingResources } from './existing-resources.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
@@ -110,7 +110,11 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const responses = createSchemaContext(contract.view('response').document);
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));
-  const requests = createSchemaContext(contract.view('request').document, pool.known);
+  const endsAt = performance.now() + (options.maxSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
+  const isTimeOver = () => performance.now() > endsAt;
+  const requests = createSchemaContext(contract.view('request').document, pool.known, () => {
+    if (isTimeOver()) throw new TimeIsOver('The time limit was reached before the first request.');
+  });
   const all = requestOperations(contract, requests, documented);
   const given = options.credentials;
   const credentials: Credentials = {
@@ -126,7 +130,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const session = createSession({
     ...options,
     ...{ requests, responses, credentials },
-    ...{ operations: all, secret, pool, watch },
+    ...{ operations: all, secret, pool, watch, isTimeOver },
     onRequest: ({ requests: sent, findings }) =>
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
@@ -179,25 +183,30 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   };
 
   const isDestructive = ({ operation }: RequestSpace) => destructions.get(operation.id) !== undefined;
-  const probe = await checkCredentials(
-    work,
-    spaces.filter((space) => !isDestructive(space)),
-  );
-  if (probe) watch.useProbe(probe);
-  await testAlone(spaces.filter((space) => !isDestructive(space)));
-  for (const resource of phases.includes('stateful') ? resourcesOf(requests, all, inSequences) : []) {
-    if (session.isOver()) break;
-    const { create, read, update, remove } = resource;
-    const isTested = [create, read, update, remove].some((space) => space && spaces.includes(space));
-    if (isDestructive(create) || !isTested) continue;
-    await begin('stateful', create);
-    await tryStateful(work, resource, ({ attempt, response }) =>
-      response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
+  const testAll = async () => {
+    const probe = await checkCredentials(
+      work,
+      spaces.filter((space) => !isDestructive(space)),
     );
-  }
-  if (phases.includes('stateful')) await testReads();
-  // One operation at a time, because the first request may make all others impossible.
-  for (const space of spaces.filter(isDestructive)) if (!session.isOver()) await testAlone([space]);
+    if (probe) watch.useProbe(probe);
+    await testAlone(spaces.filter((space) => !isDestructive(space)));
+    for (const resource of phases.includes('stateful') ? resourcesOf(requests, all, inSequences) : []) {
+      if (session.isOver()) break;
+      const { create, read, update, remove } = resource;
+      const isTested = [create, read, update, remove].some((space) => space && spaces.includes(space));
+      if (isDestructive(create) || !isTested) continue;
+      await begin('stateful', create);
+      await tryStateful(work, resource, ({ attempt, response }) =>
+        response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
+      );
+    }
+    if (phases.includes('stateful')) await testReads();
+    // One operation at a time, because the first request may make all others impossible.
+    for (const space of spaces.filter(isDestructive)) if (!session.isOver()) await testAlone([space]);
+  };
+  await testAll().catch((error: unknown) => {
+    if (!(error instanceof TimeIsOver)) throw error;
+  });
   if (session.isOver() && !session.end)
     session.notes.add(`The time limit was reached at ${at}. What follows was not tested.`);
   const ended = session.end && {
@@ -222,28 +231,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     last,
     ended,
   };
-}
-
-/** Sorts operations: lists first, deletions late, and those that destroy what other tests need at the end. */
-function inOrder(
-  operations: readonly TestedOperation[],
-  destructions: ReadonlyMap<string, Destruction | undefined>,
-): TestedOperation[] {
-  const rank = ({ id, method, path }: TestedOperation) =>
-    destructions.get(id) !== undefined
-      ? 3
-      : method === 'delete'
-        ? 2
-        : method === 'get' && !path.includes('{')
-          ? 0
-          : 1;
-  const depth = ({ path }: TestedOperation) => templateNames(path).length;
-  return operations.toSorted((one, other) => {
-    const [left, right] = [destructions.get(one.id), destructions.get(other.id)];
-    if (left !== undefined && right !== undefined) return byDestruction(left, right);
-    // A resource is created before those that it contains.
-    return rank(one) - rank(other) || (rank(one) === 1 ? depth(one) - depth(other) : 0);
-  });
 }
 
 function reportOf(

@@ -102,7 +102,8 @@ export interface SessionOptions {
   watch: ServiceWatch;
   /** Waits before a request is repeated (default: in real time). */
   pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  maxSeconds?: number | undefined;
+  /** Whether the time of the run is over. */
+  isTimeOver: () => boolean;
   onRequest?: ((session: Session) => void) | undefined;
 }
 
@@ -121,10 +122,9 @@ export function createSession({
   pool,
   watch,
   pause = wait,
-  maxSeconds = Number.POSITIVE_INFINITY,
+  isTimeOver,
   onRequest,
 }: SessionOptions): Session {
-  const endsAt = performance.now() + maxSeconds * 1_000;
   const known = new Set<string>();
   const tags = createEntityTags(operations);
   const session: Session = {
@@ -213,7 +213,7 @@ export function createSession({
       return true;
     },
     isKnown: (operation, violation) => known.has(signature(operation, violation)),
-    isOver: () => session.end !== undefined || performance.now() > endsAt,
+    isOver: () => session.end !== undefined || isTimeOver(),
   };
 
   /** Makes the path name resources that contain one another, `If-Match` the ETag of the resource, and keys unique. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { checkInTime } from '../schema-values/arbitrary.ts';
 import type { Found } from './behavior/found.ts';
 import { byProperties, plain, type Resource } from './behavior/resource.ts';
 import { tryCreation } from './behavior/try-creation.ts';
@@ -25,7 +26,7 @@ export async function tryStateful(
   const first = fullest ? [{ create: fullest, update: update && byProperties(update).at(-1) }] : [];
   for (let round = 0; round < maxRounds; round += 1) {
     let last: Found | undefined;
-    const details = await fc.check(
+    const details = await checkInTime(
       fc.asyncProperty(chains, async (chain) => {
         if (session.isOver()) return true;
         for await (const found of walkResource(work, resource, chain, idsFrom)) {
@@ -37,7 +38,7 @@ export async function tryStateful(
       }),
       { seed, numRuns: Math.max(3, Math.ceil(runs / 5)), examples: first.map((chain) => [chain]) },
     );
-    if (details.failed && !last) throw details.errorInstance;
+    if (details?.failed && !last) throw details.errorInstance;
     if (!last) break;
     session.report('stateful', last.tried, last.violation);
   }

@@ -55,6 +55,8 @@ export interface SchemaContext {
   acceptsHeader(schema: JsonSchema, text: string, style: HeaderPlan['style']): boolean;
   /** Returns existing IDs of a resource type, for schemas with `x-id-of`. */
   known(kind: string): readonly unknown[];
+  /** Called for each generated value, and those inside of it. Throws TimeIsOver to end the generation. */
+  assertTime(): void;
   /** Messages about limitations of the generated values, such as omitted combinations. */
   notes: Set<string>;
 }
@@ -71,10 +73,12 @@ interface ContextSchema {
  * Creates a context for the schemas of a document.
  * @param document a bundled OpenAPI 3.1 document, a view of one, or any JSON with schemas; it must not change
  * @param known returns the existing IDs of a resource type; most generated IDs are taken from them
+ * @param assertTime see `SchemaContext` (default: no limit)
  */
 export function createSchemaContext(
   document: object,
   known: SchemaContext['known'] = () => [],
+  assertTime: SchemaContext['assertTime'] = () => {},
 ): SchemaContext {
   const own = { ...document };
   // The compiler finds schemas by their pointers, also those that are made of parts of the document.
@@ -143,6 +147,7 @@ export function createSchemaContext(
     document: own,
     resolve,
     known,
+    assertTime,
     notes: new Set(),
     isValid: (schema, value) => entryOf(schema).accepts(value),
     acceptsText(schema, value) {

@@ -134,7 +134,11 @@ function unnamedValues(
     return values ? [{ arbitrary: values, weight: weightOf(type, tried.length, anyType) }] : [];
   });
   if (byType.length === 0) return undefined;
-  const values = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
+  const made = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
+  const values = made.map((value) => {
+    context.assertTime();
+    return value;
+  });
   // Generators do not combine all keywords of several schemas, so the compiled schemas filter the values.
   if (!alternative.needsFilter && alternative.conjuncts.length < 2) return values;
   const fits = (value: unknown) => alternative.conjuncts.every((schema) => context.isValid(schema, value));

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ConformanceOptions, runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
@@ -161,4 +161,15 @@ test('names an operation that has no sequence, because --exclude leaves out what
   const { alsoCalled, uncreated, received } = await tried([], given);
   expect([alsoCalled, uncreated]).toEqual([['listBoards'], ['removeBoard']]);
   expect(received.filter((each) => each === 'POST /boards')).toEqual([]);
+});
+
+test('the time limit also ends the generation of values, before the first request', async () => {
+  let seconds = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => 1_000 * seconds++);
+  onTestFinished(() => clock.mockRestore());
+  const { received, gaps } = await tried([], { maxSeconds: 60 });
+  expect(received).toEqual([]);
+  expect(gaps.notes).toEqual([
+    expect.stringMatching(/^The time limit was reached at reading the contract\./),
+  ]);
 });
