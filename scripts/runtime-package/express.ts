@@ -41,15 +41,22 @@ export type Observe = (exchange: Exchange<unknown>, response: ValidatedResponse)
 /** The default of the option `errors`, to extend, and the types of a format. */
 export { documentedErrors, type ErrorFormat, type ErrorKind };
 
+declare global {
+  namespace Express {
+    /** The request that Express's types, and those of middleware such as express-session, extend. */
+    interface Request {}
+  }
+}
+
 interface CommonOptions<Caller> {
   /**
    * Checks the credentials of one alternative of the operation's security: `schemes` has its names, and the credentials of
    * the others are left out. By default, credentials as documented must be present, and the application checks them.
-   * `req` is the request, with what other middleware has set, such as `req.session`, and with the credentials of all
-   * schemes.
+   * `request` is that of Express, with what other middleware has set, such as `request.session`, and with the credentials
+   * of all schemes.
    * @throws the error that `rejected` creates
    */
-  authenticate?: Authenticate<Caller, IncomingMessage>;
+  authenticate?: Authenticate<Caller, IncomingMessage & Express.Request>;
   /** The format of error responses (default: the format that the contract documents, or RFC 9457). */
   errors?: ErrorFormat;
   /** Rules that a schema cannot express, by operation ID. */

@@ -46,17 +46,23 @@ const express = require('express');
 const { contract } = require('parley-contract-runtime');
 const { contract: compiled } = require('${compiled}');`;
   return `import express from 'express';
-import { contract${typescript ? ', type Handlers' : ''} } from 'parley-contract-runtime';
+import { contract${typescript ? ', type Handlers, type RoutesOptions' : ''} } from 'parley-contract-runtime';
 import { contract as compiled } from '${compiled}';
 ${typescript ? "import type { OperationTypes, operations } from './generated/operations.js';" : ''}`;
 };
+
+/** Reads what other middleware adds to the request, as the types of express-session do. */
+const typedRequest = `declare global { namespace Express { interface Request { session?: string } } }
+const authenticate: RoutesOptions<string>['authenticate'] =
+  async (_credentials, request) => ({ caller: request.session ?? '', scopes: new Set() });`;
 
 /** One operation has a typed handler, and the other a route. */
 const body = ({ typescript }: Combination): string => `
 const listNotes${typescript ? ": Handlers<OperationTypes, typeof operations>['listNotes']" : ''} =
   async ({ query }) => ({ status: 200, body: query.limit === 7 ? ${typescript ? '[] ' : "[{ id: 'x' }]"} : [{ id: 1 }] });
+${typescript ? typedRequest : 'const authenticate = undefined;'}
 const app = express();
-app.use(contract(compiled, { handlers: { listNotes }, unhandled: 'next' }));
+app.use(contract(compiled, { authenticate, handlers: { listNotes }, unhandled: 'next' }));
 app.get('/other', (_req, res) => { res.status(204).end(); });
 `;
 
