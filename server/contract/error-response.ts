@@ -47,8 +47,8 @@ export function toErrorResponse(
   // Errors that were thrown on purpose, such as 503 under overload, are not internal errors. `onResponse` gets their
   // status.
   if (response.status >= 500 && !(error instanceof ApiError || error instanceof PipelineError)) report(error);
-  // The errors of the pipeline and the mock are not those of a handler, and need not be documented.
-  const isOwn = error instanceof PipelineError;
+  // Only errors that a handler has chosen must be documented.
+  const isOwn = !(error instanceof ApiError);
   try {
     return format(response, isOwn ? { ...state, handlerCalled: false } : state, errors, validation);
   } catch (invalid) {

@@ -22,6 +22,8 @@ export interface InvalidResponse {
   status: number;
   /** The violations, by location, without values of the response. */
   message: string;
+  /** The beginning of an error response that was not sent: the client gets none of its details. */
+  withheld?: string;
 }
 
 export interface RouteOptions {
@@ -110,9 +112,14 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
         return true;
       }
       const { statusCode: status } = res;
-      report({ operation: operation.id, status, message });
-      if (onInvalidResponse !== 'fail') return true;
+      const isSent = onInvalidResponse !== 'fail';
+      const isOwnError = status >= 500 && isUndocumented(operation, res);
+      const withheld = isOwnError && !isSent ? { withheld: beginningOf(res, body) } : {};
+      report({ operation: operation.id, status, message, ...withheld });
+      if (isSent) return true;
       discardResponse(res);
+      // The error handlers have responded to an error of the application, and would send this status again.
+      if (isOwnError) failure ??= errors.respond('internalError', {}, operation);
       if (failure) return sendError(res, errors, failure);
       failure = errors.respond('invalidResponse', {}, operation);
       const which = `The response of ${operation.id} with status ${status} violates the contract: ${message}`;
@@ -186,6 +193,12 @@ function reporterFor(
 /** Not every contract documents the errors of requests that reach no route. */
 const isUndocumented = ({ responses }: CompiledOperation, res: ServerResponse): boolean =>
   documentedStatus(responses, res.statusCode) === undefined;
+
+/** Maximum number of characters of a response that are logged. */
+const maxLogged = 1_000;
+
+const beginningOf = (res: ServerResponse, body: string | Buffer = ''): string =>
+  res.hasHeader('content-encoding') ? '(encoded)' : body.toString().slice(0, maxLogged);
 
 const sentResponse = (res: ServerResponse, body = ''): ValidatedResponse => ({
   status: res.statusCode,

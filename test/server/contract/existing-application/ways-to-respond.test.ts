@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RouteOptions } from '../../../../server/http/express/validate-routes.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -375,3 +375,25 @@ test('a documented event stream reaches the client while it is open', async () =
   });
   expect(await send('/events')).toMatchObject({ status: 200, text: 'data: one\n\n' });
 });
+
+test.each<[string, RequestHandler]>([
+  ['that reaches the error handler', (_req, _res, next) => next(new Error('SECRET'))],
+  ['to which a route responds', (_req, res) => void res.status(503).json({ message: 'SECRET' })],
+])(
+  'an error %s with an undocumented status is logged, and the client gets none of its details',
+  async (_what, route) => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => write.mockRestore());
+    const seen: unknown[] = [];
+    const handle: ErrorRequestHandler = (error, _req, res, _next) => {
+      seen.push(error.message);
+      res.status(503).json({ message: error.message });
+    };
+    const { status, text } = await (await serve(route, { handle }))();
+    expect([status, JSON.parse(text)]).toEqual([500, { message: 'An internal error occurred.' }]);
+    expect(seen).toEqual(seen.slice(0, 1));
+    expect(write.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+      expect.objectContaining({ status: 503, withheld: '{"message":"SECRET"}' }),
+    ]);
+  },
+);
