@@ -17,23 +17,48 @@ const drainTimeoutMs = 1_000;
 // Timeout of reading the rest of a large body, in milliseconds. It is long, because a busy machine reads late.
 const largeBodyTimeoutMs = 5_000;
 
+/** A request, with what Express has added to it. */
+type MaybeExpressRequest = IncomingMessage & { app?: { get(setting: string): unknown }; fresh?: boolean };
+
 /** Sends a response of the pipeline. Routes of an application in front of which it stands send their own. */
 export function sendResponse(
-  req: IncomingMessage,
+  req: MaybeExpressRequest,
   res: ServerResponse,
-  { status, headers, cookies, payload }: ValidatedResponse,
+  { status, headers: given, cookies, payload }: ValidatedResponse,
 ): void {
+  const headers = { ...withSecurityHeaders(given), ...(cookies ? { 'Set-Cookie': cookies } : {}) };
   const isUnread = !req.readableEnded && hasBody(req);
   const staysOpen = !isUnread || isSmall(req);
+  if (!isUnread && payload !== undefined && hasCopy(req, res, status, headers, payload)) {
+    res.removeHeader('Content-Type');
+    res.writeHead(304).end();
+    return;
+  }
   if (!staysOpen) res.setHeader('Connection', 'close');
   res.writeHead(status, {
-    ...withSecurityHeaders(headers),
-    ...(cookies ? { 'Set-Cookie': cookies } : {}),
+    ...headers,
     ...(payload === undefined ? {} : { 'Content-Length': Buffer.byteLength(payload) }),
   });
   if (staysOpen || payload === undefined || req.headers.expect !== undefined) res.end(payload);
   else closeAfterReading(req, res, payload);
   if (isUnread && staysOpen) drain(req);
+}
+
+/** Whether a client has the response to a GET already. Adds its ETag, unless the application has disabled `etag`. */
+function hasCopy(
+  req: MaybeExpressRequest,
+  res: ServerResponse,
+  status: number,
+  headers: Record<string, string | string[]>,
+  payload: string | Uint8Array,
+): boolean {
+  const etagOf = req.app?.get('etag fn');
+  if (typeof etagOf !== 'function' || !/^(GET|HEAD)$/.test(req.method ?? '')) return false;
+  res.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  const tag: unknown = res.hasHeader('ETag') ? undefined : etagOf(payload);
+  if (typeof tag === 'string') res.setHeader('ETag', tag);
+  return req.fresh === true;
 }
 
 /** Adds the security headers that a response does not have, however their names are written. */

@@ -28,7 +28,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
  * without a test fails, and so does a test without its sentence.
  */
 
-const contracts: Record<'adopted' | 'ofIds' | 'handled', OpenApiDocument> = readYaml(
+const contracts: Record<'adopted' | 'ofIds' | 'handled' | 'listed', OpenApiDocument> = readYaml(
   import.meta.dirname,
   'adopted-contracts.yaml',
 );
@@ -84,6 +84,7 @@ async function start(
     res.writeHead = (...given: never[]) => Reflect.apply(writeHead, res.set('X-Count', '7'), given);
     res.json([]);
   });
+  app.get(at('/failing'), (_req, _res, next) => next(new Error('SECRET')));
   app.get(at('/pages/:page'), (req, res) => void res.json(req.params));
   app.use(echo);
   app.use(failed);
@@ -334,6 +335,42 @@ const kept: Record<string, () => Promise<void>> = {
       headers: expect.anything(),
       body: { details: [{ path: '/body/name', message: 'is required' }] },
     });
+  },
+  'Of your own errors with an undocumented status, such as 500, the line has the text as `withheld`, and the caller gets no details.':
+    async () => {
+      const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const { status, text } = await (await start())('/failing');
+      const lines = write.mock.calls.map(([line]) => JSON.parse(String(line)));
+      write.mockRestore();
+      expect([status, text]).toEqual([500, expect.not.stringContaining('SECRET')]);
+      expect(lines).toMatchObject([{ status: 500, withheld: expect.stringContaining('SECRET') }]);
+    },
+  'the client gets a 500 without details, and `onError` the error.': async () => {
+    const found: unknown[] = [];
+    const fail = async () => {
+      throw new Error('SECRET');
+    };
+    const { status, body } = await askHandler(
+      { name: 'A' },
+      { handlers: { createUser: fail }, onError: ({ error }) => void found.push(error) },
+    );
+    expect([status, body.detail, found]).toEqual([500, 'An internal error occurred.', [new Error('SECRET')]]);
+  },
+  '`ETag` of a GET, and 304 for `If-None-Match` | the same, unless the setting `etag` is off.': async () => {
+    const handlers = {
+      listUsers: async () => ({ status: 200, body: 1, headers: { 'Cache-Control': 'no-cache' } }),
+    };
+    const app = express().use(contract(compileContract(contracts.listed), { handlers }));
+    const url = `${await startListening(createServer(app))}/users`;
+    const first = await fetch(url);
+    const etag = first.headers.get('etag') ?? '';
+    // Otherwise fetch adds `no-cache`.
+    const browser = { 'Cache-Control': 'max-age=0' };
+    const statusFor = async (tag: string) =>
+      (await fetch(url, { headers: { 'If-None-Match': tag, ...browser } })).status;
+    expect([first.status, await statusFor(etag), await statusFor('"other"')]).toEqual([200, 304, 200]);
+    app.disable('etag');
+    expect((await fetch(url)).headers.get('etag')).toBe(null);
   },
   "An invalid response of a handler is a 500, also with `onInvalidResponse: 'log'`.": async () => {
     expect((await askHandler({ name: 'A' }, { onInvalidResponse: 'log' })).status).toBe(500);
