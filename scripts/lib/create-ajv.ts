@@ -16,6 +16,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { keyOf } from '../../server/lib/ajv-runtime.ts';
 import { withoutWorkLimit } from '../../server/lib/work-limit.ts';
 import { anyOf, collectPropertyNames, isOwn, runtimeFunction } from './ajv-code.ts';
+import { contains, prefixItems, unevaluatedItems } from './ajv-items.ts';
 import {
   forAllowedCount,
   forAllowedItems,
@@ -65,6 +66,9 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
   required: forOwnProperties,
   dependentRequired: forOwnProperties,
   dependentSchemas: forOwnProperties,
+  contains: () => contains,
+  prefixItems,
+  unevaluatedItems: () => unevaluatedItems,
   patternProperties: (code) => (context) => patternProperties(context, code),
   propertyNames: forAllowedCount,
   additionalProperties: (code) => (context) => additionalProperties(context, code),

@@ -1,4 +1,4 @@
-import { _, type CodeKeywordDefinition, Name } from 'ajv';
+import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Decide } from '../../../server/contract/compiled-contract.ts';
 import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
@@ -46,7 +46,6 @@ export function createSchemaFunctions(
   compiler.addKeyword(decided);
   compiler.addKeyword(forbidden);
   compiler.addKeyword(tracked);
-  countUnevaluatedItems(compiler);
   const cuts = createReferenceCuts(schemas);
   const find = useDirectReferences(compiler, cuts.isCut);
   let added = 0;
@@ -124,22 +123,6 @@ const tracked: CodeKeywordDefinition = {
   },
 };
 
-/** Makes Ajv compare a number of items, also if all are evaluated at run time: it compares with `true`. */
-function countUnevaluatedItems(compiler: Ajv2020): void {
-  const rule = compiler.RULES.all.unevaluatedItems;
-  if (typeof rule !== 'object' || !('code' in rule.definition))
-    throw new Error('This version of Ajv has no unevaluatedItems.');
-  const { code } = rule.definition;
-  rule.definition = {
-    ...rule.definition,
-    code(context, ruleType) {
-      const { gen, it } = context;
-      if (it.items instanceof Name) gen.assign(it.items, _`${it.items} === true ? Infinity : ${it.items}`);
-      code(context, ruleType);
-    },
-  };
-}
-
 /** Rejects a property that the message does not have: a read-only one in a request, or a write-only one in a response. */
 const forbidden: CodeKeywordDefinition = {
   keyword: 'forbidden',
@@ -162,9 +145,10 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluat
     return [keyword, Array.isArray(value) ? value.map(inner) : inner(value)];
   });
   const own: Record<string, unknown> = Object.fromEntries(entries);
-  const copy = withContainsApart(isUnevaluated ? withEvaluated(own) : own);
+  const copy = isUnevaluated ? withEvaluated(own) : own;
   const { $ref: target } = copy;
-  if (typeof target === 'string' && entries.length === 1 && isSimple(schemas[target])) return schemas[target];
+  if (typeof target === 'string' && entries.length === 1 && isSimple(schemas[target]))
+    return inner(schemas[target]);
   const { discriminator } = schema;
   if (!isDiscriminator(discriminator)) return copy;
   const { property, branches } = discriminator;
@@ -177,33 +161,19 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluat
   return { ...copy, allOf: [...listOf(copy.allOf), known, ...mapped] };
 }
 
-/** Ajv ignores `contains` beside `prefixItems` if a list has none of the items with a schema of their own. */
-function withContainsApart(schema: Record<string, unknown>): Record<string, unknown> {
-  const { contains, minContains, maxContains, ...rest } = schema;
-  if (contains === undefined || rest.prefixItems === undefined) return schema;
-  const counted = Object.entries({ contains, minContains, maxContains }).filter(([name]) => name in schema);
-  return { ...rest, allOf: [...listOf(rest.allOf), Object.fromEntries(counted)] };
-}
-
-/**
- * Rewrites keywords of which Ajv does not know what they evaluate: it counts all items beside `contains`, and the
- * properties of an `if` that does not match.
- */
+/** Makes Ajv know what is evaluated. It counts the properties of an `if` that does not match, so that becomes alternatives. */
 function withEvaluated(schema: Record<string, unknown>): Record<string, unknown> {
-  const { contains, minContains, maxContains, if: condition, then: met, else: unmet, ...rest } = schema;
-  const parts: unknown[] = [];
-  const counted = Object.entries({ contains, minContains, maxContains }).filter(([name]) => name in schema);
-  if ('contains' in schema && 'unevaluatedItems' in schema) {
-    parts.push({ not: { not: Object.fromEntries(counted) } });
-    rest.unevaluatedItems = { anyOf: [contains, schema.unevaluatedItems] };
-  } else Object.assign(rest, Object.fromEntries(counted));
+  const { if: condition, then: met, else: unmet, ...rest } = schema;
   if ('if' in schema)
-    parts.push({
-      anyOf: [{ allOf: [condition, met ?? true] }, { allOf: [{ not: condition }, unmet ?? true] }],
-    });
-  const all = parts.length > 0 ? { allOf: [...listOf(rest.allOf), ...parts] } : {};
-  const hasBranches = ['anyOf', 'oneOf', 'dependentSchemas'].some((keyword) => keyword in rest);
-  return { ...(hasBranches || parts.length > 0 ? { tracked: true } : {}), ...rest, ...all };
+    rest.allOf = [
+      ...listOf(rest.allOf),
+      {
+        tracked: true,
+        anyOf: [{ allOf: [condition, met ?? true] }, { allOf: [{ not: condition }, unmet ?? true] }],
+      },
+    ];
+  const isTracked = ['if', 'anyOf', 'oneOf', 'dependentSchemas', 'contains'].some((name) => name in schema);
+  return isTracked ? { tracked: true, ...rest } : rest;
 }
 
 /** Whether a schema is short, has no other schemas inside, and refers to none. */
