@@ -24,7 +24,7 @@ function parseTimestamp(dateTime) {
 * JSON Schema formats for requests and responses, instead of ajv-formats. Its fast mode accepts 19 as a month, and its
 * full mode takes longer than the rest of the validation of a response.
 */
-const dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9a-f]{2})+$/i, isDateTime = (text) => isInServiceFormat(text) || dateTimeShape.test(text) && dayExists(text) && (text[17] !== "6" || isLeapSecond(text)) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
+const dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, uriCharacters = /^(?:[a-z0-9\-._~:/?#@!$&'()*+,;=]|%[0-9a-f]{2})*$/i, hostAddress = /^((?:[^/?#:]*:)?\/\/(?:[^/?#@]*@)?)\[[\da-f:.]+\](?=[:/?#]|$)/i, isDateTime = (text) => isInServiceFormat(text) || dateTimeShape.test(text) && dayExists(text) && (text[17] !== "6" || isLeapSecond(text)) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
 /** Whether the minute of a timestamp is the last one of a day in UTC, which can have a second more (RFC 3339, section 5.7). */
 function isLeapSecond(text) {
 	let leapSecond = new Date(parseTimestamp(text));
@@ -53,7 +53,7 @@ function isMailbox(text) {
 	let [, given = "", sent = ""] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [], local = given.startsWith("\"") && given.length <= 64 ? "a" : given, domain = isAddressLiteral(sent) ? "a.a" : sent.includes(".") ? sent : `${sent}.a`;
 	return /^[\x20-\x7e]*$/.test(text) && isEmail(`${local}@${domain}`);
 }
-const isAddressLiteral = (domain) => /^\[(?:IPv6:[\da-f:.]+|[\d.]+)\]$/i.test(domain) && URL.canParse(`http://${/^\[\d/.test(domain) ? domain.slice(1, -1) : domain.replace(/IPv6:/i, "")}`), isUri = (text) => uriShape.test(text) && URL.canParse(text), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, int32 = {
+const isAddressLiteral = (domain) => /^\[(?:IPv6:[\da-f:.]+|\d+(?:\.\d+){3})\]$/i.test(domain) && URL.canParse(`http://${/^\[\d/.test(domain) ? domain.slice(1, -1) : domain.replace(/IPv6:/i, "")}`), isUriReference = (text) => uriCharacters.test(text.replace(hostAddress, "$1")) && /^(?:[a-z][a-z\d+.-]*:|[^:]*(?:[/?#]|$))/i.test(text) && text.split("#").length <= 2 && URL.canParse(text, "http://a"), isUri = (text) => /^[a-z][a-z\d+.-]*:/i.test(text) && isUriReference(text) && URL.canParse(text), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, int32 = {
 	type: "number",
 	validate: /* @__PURE__ */ inRange(-(2 ** 31), 2 ** 31 - 1)
 }, int64 = {

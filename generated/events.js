@@ -749,7 +749,7 @@ function isMailbox(text) {
 	let [, given = "", sent = ""] = /^("(?:[^"\\]|\\.)*"|[^"@]+)@(.*)$/.exec(text) ?? [], local = given.startsWith("\"") && given.length <= 64 ? "a" : given, domain = isAddressLiteral(sent) ? "a.a" : sent.includes(".") ? sent : `${sent}.a`;
 	return /^[\x20-\x7e]*$/.test(text) && isEmail(`${local}@${domain}`);
 }
-const isAddressLiteral = (domain) => /^\[(?:IPv6:[\da-f:.]+|[\d.]+)\]$/i.test(domain) && URL.canParse(`http://${/^\[\d/.test(domain) ? domain.slice(1, -1) : domain.replace(/IPv6:/i, "")}`), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, int32 = {
+const isAddressLiteral = (domain) => /^\[(?:IPv6:[\da-f:.]+|\d+(?:\.\d+){3})\]$/i.test(domain) && URL.canParse(`http://${/^\[\d/.test(domain) ? domain.slice(1, -1) : domain.replace(/IPv6:/i, "")}`), inRange = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high, int32 = {
 	type: "number",
 	validate: /* @__PURE__ */ inRange(-(2 ** 31), 2 ** 31 - 1)
 }, int64 = {
