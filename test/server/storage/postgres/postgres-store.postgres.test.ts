@@ -14,6 +14,7 @@ import {
   insertCompany,
   listCompanies,
 } from '../../../../server/storage/queries/companies.ts';
+import { tableNames } from '../../../../server/storage/schema.ts';
 import { LockTimeout, type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
@@ -199,7 +200,7 @@ test('a user with the documented privileges runs the service, and only the owner
     const { username } = new URL(database.url);
     expect(await createCli(url)('restore', '--advance-by', '1000000')).toMatchObject({
       code: 1,
-      err: `✘ Only the owner of the table companies can raise its IDs. Set DATABASE_URL to that of the user ${username}.\n`,
+      err: `✘ Only the owner of the table ${tableNames[0]} can raise its IDs. Set DATABASE_URL to that of the user ${username}.\n`,
     });
     expect((await createCli(database.url)('restore', '--advance-by', '1000000')).code).toBe(0);
   } finally {
