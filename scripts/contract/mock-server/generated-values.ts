@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
+import { writeHeaderValue } from '../../../server/validation/parameters/write-header-value.ts';
 import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -11,8 +13,8 @@ export interface GeneratedValues {
   context: SchemaContext;
   /** @throws Error if no value can be generated */
   body: (schema: JsonSchema, seed: readonly unknown[]) => unknown;
-  /** Returns a value that can be sent in a header; an empty one if 50 generated values cannot. */
-  header: (schema: JsonSchema, seed: readonly unknown[]) => string;
+  /** Returns the text of a value that can be sent in a header; an empty one if 50 generated values cannot. */
+  header: (schema: JsonSchema, style: HeaderPlan['style'], seed: readonly unknown[]) => string;
 }
 
 /** @param context of the schemas */
@@ -31,9 +33,12 @@ export function createValues(context: SchemaContext): GeneratedValues {
       const itemsOf = (each: JsonSchema, count: number) => tryGenerate(() => sample(each, count)) ?? [];
       return plausibleBody(context, schema, sample(schema, 1)[0], itemsOf);
     },
-    header(schema, seed) {
+    header(schema, style, seed) {
       const made = tryGenerate(() => fc.sample(valuesFor(schema), { numRuns: 50, seed: numberFrom(seed) }));
-      return (made ?? []).map(String).find((value) => /^[!-~]([ -~]*[!-~])?$/.test(value)) ?? '';
+      const texts = (made ?? []).map((value) => writeHeaderValue(value, style));
+      const isSendable = (text: string) =>
+        /^[!-~]([ -~]*[!-~])?$/.test(text) && context.acceptsHeader(schema, text, style);
+      return texts.find(isSendable) ?? '';
     },
   };
 }

@@ -79,9 +79,11 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
   function headersOf(id: string, { headers }: OperationResponse, schemas: OperationResponse) {
     const sent = headers.map((header, index): [string, unknown] => {
       const { schema } = schemas.headers[index] ?? header;
+      const { name, style } = header;
       const given = exampleOf(contract, header);
-      const isValid = given !== null && context().acceptsText(schema, String(given));
-      return [header.name, isValid ? given : values().header(schema, [id, header.name])];
+      if (given !== null && context().isValid(schema, given)) return [name, given];
+      const isText = given !== null && context().acceptsHeader(schema, String(given), style);
+      return [name, isText ? String(given) : values().header(schema, style, [id, name])];
     });
     return Object.fromEntries(sent.filter(([name]) => isSentByMock(name)));
   }
@@ -197,10 +199,8 @@ export const generatedBody = ({ mediaType }: Pick<Content, 'mediaType'>, value: 
   exampleBody({ mediaType }, includesJson(mediaType) ? value : asText(value));
 
 /** Returns the example of a header; null if it has none. */
-function exampleOf({ follow }: Contract, { node, schema }: ResponseHeader): unknown {
-  if (node.example !== undefined) return node.example;
-  const [named] = isObject(node.examples) ? Object.values(node.examples) : [];
-  if (named !== undefined) return follow(named).node.value ?? null;
+function exampleOf({ follow }: Contract, { examples: [first], schema }: ResponseHeader): unknown {
+  if (first) return first.value;
   const { example, examples, default: usual, const: only } = follow(schema).node;
   return example ?? (Array.isArray(examples) ? examples[0] : undefined) ?? usual ?? only ?? null;
 }

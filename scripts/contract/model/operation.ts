@@ -90,6 +90,7 @@ export interface ResponseHeader extends SchemaUse {
   readonly name: string;
   readonly required: boolean;
   readonly style: HeaderPlan['style'];
+  readonly examples: readonly NamedExample[];
   readonly pointer: string;
   readonly node: JsonObject;
 }

@@ -50,7 +50,8 @@ function readHeader(references: References, name: string, given: unknown, at: st
   const [content] = readContent(references, node, pointer);
   const { schema, schemaPointer } = content ?? schemaUseIn(references, node, pointer);
   const style = isJson(content?.mediaType ?? '') ? 'json' : node.explode === true ? 'exploded' : 'simple';
-  return { name, required: node.required === true, style, schema, schemaPointer, pointer, node };
+  const examples = content?.examples ?? examplesIn(references, node);
+  return { name, required: node.required === true, style, schema, schemaPointer, examples, pointer, node };
 }
 
 function readLink({ operationId, operationRef, parameters }: JsonObject): ResponseLink {

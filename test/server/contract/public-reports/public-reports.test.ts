@@ -1,4 +1,4 @@
-import { createServer, request as send } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request as send } from 'node:http';
 import express from 'express';
 import { describe, expect, test } from 'vitest';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
@@ -19,6 +19,8 @@ interface ReportedRequest {
   seen?: unknown;
   /** A pattern of the response's text. */
   text?: string;
+  /** Headers of the response. */
+  head?: Record<string, string>;
 }
 
 interface Report {
@@ -100,12 +102,16 @@ function sendReported(base: string, { send: line, headers = {}, body }: Reported
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
   const type = body === undefined || typeof body === 'string' ? {} : { 'content-type': 'application/json' };
   const { hostname, port } = new URL(base);
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+  return new Promise<{ status: number; head: IncomingHttpHeaders; text: string }>((resolve, reject) => {
     send({ hostname, port, method, path, headers: { ...type, ...headers } }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        resolve({
+          status: response.statusCode ?? 0,
+          head: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
       );
     })
       .on('error', reject)
@@ -130,9 +136,10 @@ describe.each(cases)('$engine: $name ($source)', ({ engine, name, ...report }) =
   test.each(report.requests)('$send', async (request) => {
     const api = await writeDocument(documentOf(report));
     const base = await servers[engine]?.(api, Object.keys(report.operations), report.responds);
-    const { status, text } = await sendReported(base ?? '', request);
+    const { status, head, text } = await sendReported(base ?? '', request);
     expect(request.status === 'invalid' ? [400, 422] : [request.status].flat(), text).toContain(status);
     if (request.text !== undefined) expect(text).toMatch(new RegExp(request.text));
+    expect(head).toMatchObject(request.head ?? {});
     // A mock responds with examples, not with what it receives.
     if (request.seen !== undefined && (engine !== 'mock' || name === 'mock-prefer-missing'))
       expect(includes(JSON.parse(text), request.seen), text).toBe(true);
