@@ -79,9 +79,10 @@ function waysOf(
   for (const alternative of alternatives) {
     const values = tryGenerate(() => {
       const made = valuesOfAlternative(context, alternative, depth);
-      // One of the two ways of a condition is often impossible.
-      const isConditional = alternative.needsFilter && alternative.conjuncts.some((each) => 'if' in each);
-      if (made && isConditional) fc.sample(made, { numRuns: 1, seed: 1 });
+      // One of the two ways of a condition is often impossible, and so is a branch of `oneOf` that lies inside another one.
+      const mayBeImpossible =
+        alternative.needsFilter && alternative.conjuncts.some((each) => 'if' in each || 'oneOf' in each);
+      if (made && mayBeImpossible) fc.sample(made, { numRuns: 1, seed: 1 });
       return made;
     }, causes);
     if (values) ways.push(values);
