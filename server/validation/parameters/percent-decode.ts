@@ -15,7 +15,7 @@ export function decodeQuery(text: string, reading: Reading): string {
 /** Decodes a text of a cookie. Cookies may contain other texts with percent signs, which stay as they are. */
 export function decodeCookie(text: string): string {
   try {
-    return text.includes('%') ? decodeURIComponent(text) : text;
+    return decodeURIComponent(text);
   } catch {
     return text;
   }

@@ -26,7 +26,9 @@ function splitCookies(header: string): Map<string, string[]> {
   for (const pair of pairs) {
     const mark = pair.indexOf('=');
     const name = (mark < 0 ? pair : pair.slice(0, mark)).trim();
-    if (name !== '') addEntry(sent, name, mark < 0 ? '' : pair.slice(mark + 1).trim());
+    const value = mark < 0 ? '' : pair.slice(mark + 1).trim();
+    // Double quotes around a value are not a part of it (RFC 6265, section 4.1.1).
+    if (name !== '') addEntry(sent, name, value.replace(/^"(.*)"$/, '$1'));
   }
   return sent;
 }
