@@ -99,7 +99,11 @@ export function arraysOfLength(
       : Array.from({ length: schema.minContains ?? 1 }, () => schema.contains ?? true),
   );
   if (contained.length === 0) return whole;
-  const wanted = contained.map((each) => make([each, ...schemasOfItem(alternative, tuple)]));
+  // What `contains` matches is evaluated.
+  const conjuncts = alternative.conjuncts.map(({ unevaluatedItems: _unevaluated, ...rest }) => rest);
+  const wanted = contained.map((each) =>
+    make([each, ...schemasOfItem({ ...alternative, conjuncts }, tuple)]),
+  );
   return fc
     .tuple(whole, fc.tuple(...wanted))
     .map(([all, needed]) => [...all.slice(0, Math.max(tuple, max - needed.length)), ...needed]);
