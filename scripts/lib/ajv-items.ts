@@ -22,8 +22,6 @@ export function contains(context: KeywordCxt): void {
   const valid = gen.name('valid');
   const enough = max === undefined ? _`${count} >= ${min}` : _`${count} >= ${min} && ${count} <= ${max}`;
   context.setParams({ min, max });
-  // Only of an object are all properties evaluated.
-  if (props instanceof Name) gen.assign(props, _`${props} === true ? {} : ${props}`);
   gen.forRange('i', 0, _`${data}.length`, (index) => {
     context.subschema({ keyword: 'contains', dataProp: index, dataPropType: 0, compositeRule: true }, valid);
     gen.if(valid, () => {
@@ -34,6 +32,18 @@ export function contains(context: KeywordCxt): void {
   });
   context.result(enough, () => context.reset());
 }
+
+/** Emits a keyword that evaluates all properties so that matches of `contains` stay known: they are those of lists. */
+export const keepingMatches =
+  (code: Emit): Emit =>
+  (context) => {
+    const { gen, it } = context;
+    const { props } = it;
+    code(context);
+    if (!(props instanceof Name)) return;
+    gen.assign(props, true);
+    it.props = props;
+  };
 
 /** Applies to the items that nothing else has evaluated. The number of those at the start may be known at run time only. */
 export function unevaluatedItems(context: KeywordCxt): void {

@@ -16,7 +16,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { keyOf } from '../../server/lib/ajv-runtime.ts';
 import { withoutWorkLimit } from '../../server/lib/work-limit.ts';
 import { anyOf, collectPropertyNames, isOwn, runtimeFunction } from './ajv-code.ts';
-import { contains, prefixItems, unevaluatedItems } from './ajv-items.ts';
+import { contains, keepingMatches, prefixItems, unevaluatedItems } from './ajv-items.ts';
 import {
   forAllowedCount,
   forAllowedItems,
@@ -71,8 +71,8 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
   unevaluatedItems: () => unevaluatedItems,
   patternProperties: (code) => (context) => patternProperties(context, code),
   propertyNames: forAllowedCount,
-  additionalProperties: (code) => (context) => additionalProperties(context, code),
-  unevaluatedProperties: (code) => (context) => unevaluatedProperties(context, code),
+  additionalProperties: (code) => keepingMatches((context) => additionalProperties(context, code)),
+  unevaluatedProperties: (code) => keepingMatches((context) => unevaluatedProperties(context, code)),
   $ref: (code) => withInheritedSizes(forAllowedSizes(code)),
   ...Object.fromEntries(
     ['allOf', 'anyOf', 'oneOf', 'not', 'if'].map((keyword) => [keyword, withInheritedSizes]),
@@ -190,9 +190,14 @@ const isScalar = (schema: object): boolean =>
 
 /** Skips `patternProperties` for names that are too long, but not the declaration of the properties that it evaluates. */
 function patternProperties(context: KeywordCxt, code: Emit): void {
-  const { it } = context;
+  const { it, parentSchema } = context;
   if (it.opts.unevaluated && it.props !== true && !(it.props instanceof Name)) collectPropertyNames(context);
+  const { props } = it;
+  // Beside a keyword that evaluates all properties, names are not collected.
+  const isComplete = props instanceof Name && parentSchema.additionalProperties !== undefined;
+  if (isComplete) it.props = true;
   forAllowedNames(code)(context);
+  if (isComplete) it.props = props;
 }
 
 function additionalProperties(context: KeywordCxt, code: Emit): void {

@@ -49,21 +49,21 @@ export function createSchemaFunctions(
   const cuts = createReferenceCuts(schemas);
   const find = useDirectReferences(compiler, cuts.isCut);
   let added = 0;
+  let tracking: readonly string[] = [];
   const addSchemas = () => {
     if (added === names.length) return;
     if (added === 0) {
       // Each of them adds code to every function.
       compiler.opts.unevaluated = mayGrow || uses(schemas, /^unevaluated(Items|Properties)$/);
+      if (compiler.opts.unevaluated)
+        tracking = mayGrow || uses(schemas, /^contains$/) ? [...branching, ...evaluatingAll] : branching;
       compiler.opts.dynamicRef = false;
     }
     const more = names.slice(added);
     added = names.length;
     cuts.add(more);
     for (const name of more)
-      compiler.addSchema(
-        { [decided.keyword]: asJsonSchema(schemas[name], schemas, compiler.opts.unevaluated === true) },
-        name,
-      );
+      compiler.addSchema({ [decided.keyword]: asJsonSchema(schemas[name], schemas, tracking) }, name);
   };
   const compile = (name: string): Decide => {
     addSchemas();
@@ -123,6 +123,11 @@ const tracked: CodeKeywordDefinition = {
   },
 };
 
+/** Keywords of schemas in which it is not known before what is evaluated. */
+const branching = ['if', 'anyOf', 'oneOf', 'dependentSchemas', 'contains'];
+/** Keywords of schemas that evaluate all properties of objects, but no items. */
+const evaluatingAll = ['additionalProperties', 'unevaluatedProperties'];
+
 /** Rejects a property that the message does not have: a read-only one in a request, or a write-only one in a response. */
 const forbidden: CodeKeywordDefinition = {
   keyword: 'forbidden',
@@ -136,16 +141,16 @@ const forbidden: CodeKeywordDefinition = {
  * Expresses what a discriminator demands with keywords of JSON Schema, and writes simple schemas where references lead to
  * them: a call would take longer than their validation.
  */
-function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluated: boolean): unknown {
+function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], tracking: readonly string[]): unknown {
   if (!isObject(schema)) return schema;
-  const inner = (each: unknown) => asJsonSchema(each, schemas, isUnevaluated);
+  const inner = (each: unknown) => asJsonSchema(each, schemas, tracking);
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (mapKeywords.has(keyword)) return [keyword, mapOwn(objectOf(value), inner)];
     if (!schemaKeywords.has(keyword)) return [keyword, value];
     return [keyword, Array.isArray(value) ? value.map(inner) : inner(value)];
   });
   const own: Record<string, unknown> = Object.fromEntries(entries);
-  const copy = isUnevaluated ? withEvaluated(own) : own;
+  const copy = tracking.length > 0 ? withEvaluated(own, tracking) : own;
   const { $ref: target } = copy;
   if (typeof target === 'string' && entries.length === 1 && isSimple(schemas[target]))
     return inner(schemas[target]);
@@ -162,7 +167,10 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], isUnevaluat
 }
 
 /** Makes Ajv know what is evaluated. It counts the properties of an `if` that does not match, so that becomes alternatives. */
-function withEvaluated(schema: Record<string, unknown>): Record<string, unknown> {
+function withEvaluated(
+  schema: Record<string, unknown>,
+  tracking: readonly string[],
+): Record<string, unknown> {
   const { if: condition, then: met, else: unmet, ...rest } = schema;
   if ('if' in schema)
     rest.allOf = [
@@ -172,8 +180,7 @@ function withEvaluated(schema: Record<string, unknown>): Record<string, unknown>
         anyOf: [{ allOf: [condition, met ?? true] }, { allOf: [{ not: condition }, unmet ?? true] }],
       },
     ];
-  const isTracked = ['if', 'anyOf', 'oneOf', 'dependentSchemas', 'contains'].some((name) => name in schema);
-  return isTracked ? { tracked: true, ...rest } : rest;
+  return tracking.some((name) => name in schema) ? { tracked: true, ...rest } : rest;
 }
 
 /** Whether a schema is short, has no other schemas inside, and refers to none. */
