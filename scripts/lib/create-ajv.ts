@@ -190,14 +190,16 @@ const isScalar = (schema: object): boolean =>
 
 /** Skips `patternProperties` for names that are too long, but not the declaration of the properties that it evaluates. */
 function patternProperties(context: KeywordCxt, code: Emit): void {
-  const { it, parentSchema } = context;
-  if (it.opts.unevaluated && it.props !== true && !(it.props instanceof Name)) collectPropertyNames(context);
-  const { props } = it;
-  // Beside a keyword that evaluates all properties, names are not collected.
-  const isComplete = props instanceof Name && parentSchema.additionalProperties !== undefined;
-  if (isComplete) it.props = true;
+  const { it } = context;
+  const { props, items: _items, ...rest } = it;
+  // Ajv adds names to what is known at run time, which may be that all properties are evaluated.
+  if (props instanceof Name) delete it.props;
+  if (it.opts.unevaluated && it.props !== true) collectPropertyNames(context);
   forAllowedNames(code)(context);
-  if (isComplete) it.props = props;
+  if (!(props instanceof Name) || it.props === undefined) return;
+  const own = { ...rest, props: it.props };
+  it.props = props;
+  context.mergeEvaluated(own, Name);
 }
 
 function additionalProperties(context: KeywordCxt, code: Emit): void {
