@@ -61,13 +61,13 @@ export async function examineContract(
   };
 }
 
-/** Names the operations for which no 500 may be sent: its clients would learn nothing about the error of a handler. */
+/** Names the operations for which no 500 may be sent: their clients learn only that an internal error occurred. */
 function adviceOnErrors({ operations }: Contract): string[] {
   const ids = operations.filter(({ responses }) => !allows500(responses)).map(({ id }) => id);
   if (ids.length === 0) return [];
   const named = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
   return [
-    `${ids.length} of ${operations.length} operations document none of 500, 5XX and default (${named}), so the middleware sends "The response did not conform to the contract." for errors such as an unreachable database. Document a response 500 or default.`,
+    `${ids.length} of ${operations.length} operations document none of 500, 5XX and default (${named}), so their clients get no details of errors such as an unreachable database. Document a response 500 or default.`,
   ];
 }
 
