@@ -1,8 +1,9 @@
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { concrete } from '../../testing/requests/concrete-media-type.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
 import { isSerializable } from '../../testing/requests/parameters.ts';
-import { concrete, isSerializableBody } from '../../testing/requests/parts.ts';
+import { isSerializableBody } from '../../testing/requests/parts.ts';
 import type { GeneratedRequest } from '../../testing/requests/serialize.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { type Contract, createContract } from '../model/contract.ts';

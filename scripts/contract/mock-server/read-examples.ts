@@ -3,8 +3,8 @@ import { includesJson, isJson } from '../../../server/contract/media-type.ts';
 import { statusPhrase } from '../../../server/contract/status-phrase.ts';
 import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { once } from '../../lib/once.ts';
+import { concrete } from '../../testing/requests/concrete-media-type.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
-import { concrete } from '../../testing/requests/parts.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { statusOf } from '../mock/example-response.ts';
 import type {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { concrete } from './concrete-media-type.ts';
 import type { TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
-import { concrete, writableBodies } from './parts.ts';
+import { writableBodies } from './parts.ts';
 import type { RequestSpace } from './request-space.ts';
 import type { GeneratedRequest } from './serialize.ts';
 import type { TestCase } from './test-case.ts';

@@ -5,6 +5,7 @@ import { type Contract, createContract } from '../../contract/model/contract.ts'
 import type { Operation, Parameter, ResponseLink } from '../../contract/model/operation.ts';
 import { followReferences } from '../../lib/json-pointer.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { concrete } from './concrete-media-type.ts';
 import { literalSiblings } from './literal-siblings.ts';
 import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
 
@@ -17,8 +18,8 @@ export interface TestedOperation
   /** The base path of its server, if the operation or its path has servers of its own. */
   basePath?: string;
   parameters: RequestParameter[];
-  /** Names of the files in forms. */
-  files?: readonly string[];
+  /** The media types of the files in forms, by name. */
+  files?: ReadonlyMap<string, string>;
 }
 
 export interface RequestParameter
@@ -71,16 +72,20 @@ function testedOperation(
   };
 }
 
-/** Returns the names of the properties of forms that are files, or lists of files. */
-const filesOf = (context: SchemaContext, body: Operation['body']): string[] =>
-  (body?.content ?? [])
-    .filter(({ mediaType }) => bodyFormatOf(mediaType) === 'multipart')
-    .flatMap(({ schema }) => Object.entries(schemaProperties(context, schema)))
-    .filter(([, property]) => {
-      const node = objectOf(followReferences(property, context.resolve).node);
-      return isBinary(objectOf(followReferences(node.items ?? node, context.resolve).node));
-    })
-    .map(([name]) => name);
+/** Returns the properties of forms that are files, or lists of files, with the first media type of their encoding. */
+const filesOf = (context: SchemaContext, body: Operation['body']): Map<string, string> =>
+  new Map(
+    (body?.content ?? [])
+      .filter(({ mediaType }) => bodyFormatOf(mediaType) === 'multipart')
+      .flatMap(({ schema, node: { encoding } }) =>
+        Object.entries(schemaProperties(context, schema)).flatMap(([name, property]): [string, string][] => {
+          const node = objectOf(followReferences(property, context.resolve).node);
+          if (!isBinary(objectOf(followReferences(node.items ?? node, context.resolve).node))) return [];
+          const { contentType = 'application/octet-stream' } = objectOf(objectOf(encoding)[name]);
+          return [[name, concrete(String(contentType).replace(/\s*,.*/s, ''))]];
+        }),
+      ),
+  );
 
 /** If a path parameter has no `x-id-of`, the path before it becomes its resource type: `/books/` for `/books/{id}`. */
 function withResourceType(

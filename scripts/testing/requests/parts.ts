@@ -2,6 +2,7 @@ import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import type { NamedExample, RequestBody } from '../../contract/model/operation.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { concrete } from './concrete-media-type.ts';
 import type { TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
 import type { GeneratedRequest } from './serialize.ts';
@@ -98,9 +99,3 @@ export const isWritable = (mediaType: string): boolean =>
   /[/+]json\b|^text\/(?!xml)|^application\/x-www-form-urlencoded|^multipart\/form-data|^application\/\*|^\*\/\*/.test(
     mediaType,
   );
-
-/** Returns a concrete media type for a range such as `text/*` or `application/*+json`. */
-export const concrete = (mediaType: string): string =>
-  mediaType === '*/*' || mediaType === 'application/*'
-    ? 'application/json'
-    : mediaType.replace('text/*', 'text/plain').replace(/\/\*(?=$|\+)/, '/vnd.example');

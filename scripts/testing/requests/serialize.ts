@@ -65,7 +65,7 @@ export function serializeRequest({
       ...(cookies.length > 0 ? { Cookie: cookies.join('; ') } : {}),
       ...(body === undefined ? {} : { 'Content-Type': contentTypeOf(body.mediaType) }),
     },
-    body: body === undefined ? undefined : bodyText(body, operation.files ?? []),
+    body: body === undefined ? undefined : bodyText(body, operation.files),
   };
 }
 
@@ -122,7 +122,7 @@ function inQuery({ name, style, explode, mediaType }: RequestParameter, value: u
 
 function bodyText(
   { mediaType, value }: { mediaType: string; value: unknown },
-  files: readonly string[],
+  files: TestedOperation['files'],
 ): string {
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded' && isObject(value))
@@ -144,16 +144,15 @@ const contentTypeOf = (mediaType: string): string =>
 
 /**
  * Writes a form (RFC 7578). An array becomes one part per item, and an object is written as JSON.
- * @param files names of the parts that are files: they have a file name (section 4.2)
+ * @param files the media types of the parts that are files: they have a file name (section 4.2)
  */
-function multipartText(form: Record<string, unknown>, files: readonly string[]): string {
+function multipartText(form: Record<string, unknown>, files: TestedOperation['files']): string {
   const parts = Object.entries(form).flatMap(([name, each]) =>
     [each].flat().map((value: unknown) => {
       // Browsers escape these characters in names (HTML, section 4.10.21.8).
       const written = name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
-      const file = files.includes(name)
-        ? '; filename="file.bin"\r\nContent-Type: application/octet-stream'
-        : '';
+      const fileType = files?.get(name);
+      const file = fileType ? `; filename="file.bin"\r\nContent-Type: ${fileType}` : '';
       return `--${boundary}\r\nContent-Disposition: form-data; name="${written}"${file}\r\n\r\n${toParameterText(value)}\r\n`;
     }),
   );

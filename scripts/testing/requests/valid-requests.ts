@@ -4,9 +4,10 @@ import { ownOf } from '../../../server/lib/own-property.ts';
 import { filterOrThrow, UnsatisfiableSchema } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
+import { concrete } from './concrete-media-type.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
-import { concrete, isForm, isSerializableBody, isValidForm, writableBodies } from './parts.ts';
+import { isForm, isSerializableBody, isValidForm, writableBodies } from './parts.ts';
 import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
 import type { GeneratedRequest } from './serialize.ts';
 

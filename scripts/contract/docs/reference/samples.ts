@@ -151,6 +151,6 @@ function partsOf(
     header: valuesIn('header'),
     body: content && shownValue(content.node, schema, 'body'),
     mediaType: content?.mediaType,
-    files: tested?.files ?? [],
+    files: [...(tested?.files?.keys() ?? [])],
   };
 }

@@ -52,7 +52,7 @@ test('finds nothing to say about tuples, styles, forms and discriminators that w
   ];
   const paths = [
     `  /a: { get: { operationId: a, parameters: [${parameters.join()}], ${done} } }`,
-    `  /b: { post: { operationId: b, requestBody: { content: { multipart/form-data: { schema: { type: object, properties: { note: { type: string } } } } } }, ${done} } }`,
+    `  /b: { post: { operationId: b, requestBody: { content: { multipart/form-data: { schema: { type: object, required: [photo], properties: { note: { type: string }, photo: { type: string, format: binary } } }, encoding: { photo: { contentType: 'image/png, image/jpeg' } } } } }, ${done} } }`,
     `  /c: { post: { operationId: c, requestBody: { content: { application/json: { schema: { type: array, prefixItems: [{ type: string }, { type: integer }], items: false, minItems: 2 } } } }, ${done} } }`,
     `  /d: { post: { operationId: d, requestBody: { content: { application/json: { schema: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: Dog } } } } } }, ${done} } }`,
   ];
