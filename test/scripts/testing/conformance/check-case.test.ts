@@ -32,7 +32,7 @@ const context = createSchemaContext({
       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
       get: { responses: responses },
       head: { responses: responses },
-      put: { responses: responses, 'x-rules': rules },
+      put: { responses: { ...responses, 401: error }, 'x-rules': rules },
     },
   },
 });
@@ -104,6 +104,11 @@ test('a valid request may be rejected only by a documented rule, with its code a
     errorBody(''),
   ])
     expect(told('PUT', { status: 422, text }), text).toEqual(['accepts-valid']);
+});
+
+test('an operation without security may reject a valid request with a documented 401, as a login does', () => {
+  expect(result('put', { status: 401, text: errorBody('') }).outcome).toBe('rejected by a rule');
+  expect(told('get', { status: 401, text: errorBody('') })).toContain('accepts-valid');
 });
 
 test('a rule explains an error in any format that names one of its fields', () => {
