@@ -170,7 +170,15 @@ const promises: Record<string, () => Promise<void>> = {
     expect((await ask('/users', post({ name: 'A' }))).status).toBe(200);
     expect((await ask('/users', post({}))).status).toBe(400);
   },
-  'The texts of a form are converted to the types of its schema.': async () => {
+  'One behind, such as multer, needs the option `unreadBodies`.': async () => {
+    const { operations } = compileContract(contracts.adopted);
+    const unreadBodies = operations.flatMap(({ id, method, path }) =>
+      method === 'post' && path.endsWith('/users') ? [id] : [],
+    );
+    const { text } = await (await start({ unreadBodies }))('/users', post({}));
+    expect(JSON.parse(text).parsed).toBe('none');
+  },
+  'The texts of a form get the types of its schema.': async () => {
     const sent = { method: 'POST', body: new URLSearchParams({ age: '7' }) };
     expect(JSON.parse((await (await start())('/form', sent)).text).parsed).toEqual({ age: 7 });
   },
