@@ -40,6 +40,10 @@ const directionOfRule: Readonly<Record<string, Direction>> = {
   'response-widened': 'responses',
 };
 
+/** Whether only values decide. A property that responses lose is missed by clients, although all values are still valid. */
+const isAboutValuesOf = (rule: string, direction: Direction): boolean =>
+  isAboutValues(rule) || (rule === 'property-removed' && direction === 'requests');
+
 type Change = Pick<BreakingFinding, 'rule' | 'path' | 'property' | 'base' | 'revision'>;
 
 /**
@@ -67,7 +71,7 @@ export function createAffectedUses(
     const affected = found.filter(
       (location) =>
         (direction === undefined || location.direction === direction) &&
-        !(isAboutValues(change.rule) && isCompatibleAt(location.name)),
+        !(isAboutValuesOf(change.rule, location.direction) && isCompatibleAt(location.name)),
     );
     const uses = new Map(
       affected.map(({ name, operation, direction: own }) => [
