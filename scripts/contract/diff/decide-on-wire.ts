@@ -54,6 +54,7 @@ export interface WireDecisions {
 export function createWireDecisions(comparison: Comparison, trials: RequestTrials): WireDecisions {
   const decide: WireDecisions['decide'] = async (change) => {
     if (change.rule.startsWith('server-')) return decideServer(change, comparison, trials);
+    if (change.rule === 'security-scheme-changed' && !isSchemeUsed(change, comparison)) return 'refuted';
     // No request of ours has reserved characters that are not encoded.
     const isReserved = change.property === 'allowReserved' && change.base?.value === true;
     const isDefault = change.rule === 'default-changed' && isOfParameter.test(change.path);
@@ -102,6 +103,12 @@ export function createWireDecisions(comparison: Comparison, trials: RequestTrial
     return [...found.values()];
   };
   return { decide, findUnreported };
+}
+
+/** Whether a requirement of either version names a security scheme, with its scopes: `"bearer":[]`. */
+function isSchemeUsed({ path }: BreakingFinding, { before, after }: Comparison): boolean {
+  const [, , name = ''] = pointerTokens(path);
+  return [before, after].some((document) => JSON.stringify(document).includes(`${JSON.stringify(name)}:[`));
 }
 
 const unreportedChange = (path: string, { lost, revision }: TriedRequest): BreakingFinding => ({
