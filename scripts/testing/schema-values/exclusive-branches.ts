@@ -12,7 +12,7 @@ import type { SchemaContext } from './schema-context.ts';
 export function exclusiveBranches(context: SchemaContext, branches: readonly JsonSchema[]): JsonSchema[] {
   const objects = branches.map((branch) => objectSchema(context, branch));
   return objects.map((own) => {
-    if (!own || own.additionalProperties === false) return true;
+    if (!own || [own.additionalProperties, own.unevaluatedProperties].includes(false)) return true;
     const further = objects.map((other) =>
       other && other !== own ? wrongProperty(context, own, other) : {},
     );
