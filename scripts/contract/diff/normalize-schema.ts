@@ -152,6 +152,8 @@ function withImplicitMapping(schema: SchemaObject, resolve: ResolveReference): S
   };
 }
 
+const everyType = ['array', 'boolean', 'null', 'number', 'object', 'string'];
+
 function withPlainValues(schema: SchemaObject): JsonSchema {
   const { const: only, ...rest } = schema;
   const next: SchemaObject =
@@ -167,6 +169,7 @@ function withPlainValues(schema: SchemaObject): JsonSchema {
   if (next.type !== undefined)
     next.type = plainType(typesOf(next).map((each) => (each === 'number' && isWhole ? 'integer' : each)));
   if (typesOf(next).includes('integer') && !typesOf(next).includes('number')) roundLimits(next);
+  if (everyType.every((type) => typesOf(next).includes(type))) delete next.type;
   return next;
 }
 
