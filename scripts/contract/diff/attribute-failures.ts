@@ -2,13 +2,8 @@ import { pointerTokens } from '../../lib/json-pointer.ts';
 import type { BreakingFinding } from './comparison.ts';
 import type { Rejection } from './counterexample.ts';
 import { isWithin } from './schema-locations.ts';
+import { otherBound } from './schema-side.ts';
 import type { LocationSearch } from './search-locations.ts';
-
-/** Keywords that express the same bound. */
-const bounds = [
-  ['minimum', 'exclusiveMinimum'],
-  ['maximum', 'exclusiveMaximum'],
-];
 
 /** Whether a change causes the rejection of a value. */
 export function isCausedBy(
@@ -25,7 +20,7 @@ export function isCausedBy(
     if (property === undefined || property === 'key')
       return isWithin(keyword, pointer) || isWithin(pointer, keyword);
     if (last !== property) return false;
-    const other = bounds.find((pair) => pair.includes(property))?.find((word) => word !== property);
+    const other = otherBound(property);
     return (
       isWithin(keyword, pointer) ||
       (other !== undefined && keyword === pointer.slice(0, -last.length) + other)

@@ -22,9 +22,9 @@ export interface CompatibilityProof {
   isCompatible: (change: ListedChange) => boolean;
 }
 
-/** Rules about schemas that report more than other values: properties that clients read or send. */
-const isAboutSchemas = (rule: string): boolean =>
-  isAboutValues(rule) || /^(property-removed|required-properties-(added|removed))$/.test(rule);
+/** Rules that a proof about values refutes: whether a property is required is about values, too. */
+const isRefutable = (rule: string): boolean =>
+  isAboutValues(rule) || /^required-properties-(added|removed)$/.test(rule);
 
 /** A parameter that is sent as text, not as JSON. */
 const textParameter = / (path|query|header|cookie) \S+$/;
@@ -88,7 +88,7 @@ export function createCompatibilityProof(
   };
   const isHarmless: CompatibilityProof['isCompatible'] = (change) => {
     const { verdicts } = change;
-    if (verdicts.length > 0 && verdicts.every(({ ruleId }) => isAboutValues(ruleId))) {
+    if (verdicts.length > 0 && verdicts.every(({ ruleId }) => isRefutable(ruleId))) {
       const locations = locationsOf(change).map(({ name }) => [old?.get(name), next?.get(name)] as const);
       return (
         locations.length > 0 && locations.every(([one, other]) => one && other && isHarmlessAt(one, other))
@@ -96,7 +96,7 @@ export function createCompatibilityProof(
     }
     // Redocly compares the targets of a mapping, whose meaning matters besides their values.
     const isMapped = change.path.includes('/discriminator/');
-    if (!isMapped && verdicts.some(({ ruleId }) => isAboutSchemas(ruleId))) {
+    if (!isMapped && verdicts.some(({ ruleId }) => isRefutable(ruleId) || ruleId === 'property-removed')) {
       const names = locationsOf(change).map(({ name }) => name);
       return names.length > 0 && names.every((name) => areEqualAt(old?.get(name), next?.get(name)));
     }

@@ -1,6 +1,6 @@
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
-import { branchesOf, isClosed, resolveSide, type SchemaSide } from './schema-side.ts';
+import { branchesOf, isClosed, mayApply, resolveSide, type SchemaSide } from './schema-side.ts';
 
 /** Pairs of keywords: a lower limit and the matching upper limit. */
 const limits = [
@@ -26,11 +26,14 @@ export function areDisjoint(one: SchemaSide, other: SchemaSide, depth = 0): bool
   if (b.enum?.every((value) => !one.context.isValid(a, value))) return true;
   if (branchesOf(one.context, a)?.every((branch) => inside(branch, b))) return true;
   if (branchesOf(other.context, b)?.every((branch) => inside(a, branch))) return true;
-  // The following keywords apply to values of one type, so both schemas must allow only that type.
-  if (mine?.length !== 1 || theirs?.length !== 1) return false;
-  if (limits.some(([low, high]) => exceeds(a[low], b[high]) || exceeds(b[low], a[high]))) return true;
+  // The following keywords apply to values of one type, so both schemas must have only that type in common.
+  const [type, ...others] = (mine ?? theirs ?? []).filter((each) => theirs?.includes(each) ?? true);
+  if (type === undefined || others.length > 0) return false;
+  const exceed = ([low, high]: (typeof limits)[number]) =>
+    exceeds(a[low], b[high]) || exceeds(b[low], a[high]);
+  if (limits.some((pair) => mayApply(pair[0], { type }) && exceed(pair))) return true;
   return (
-    mine[0] === 'object' && (differInProperty(a, b, inside) || rejectsRequired(a, b) || rejectsRequired(b, a))
+    type === 'object' && (differInProperty(a, b, inside) || rejectsRequired(a, b) || rejectsRequired(b, a))
   );
 }
 

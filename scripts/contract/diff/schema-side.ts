@@ -3,6 +3,7 @@ import { followReferences, isPureReference, targetOf } from '../../lib/json-poin
 import { isSchema, type JsonSchema, type SchemaObject, typeOf } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
+import { mergeAllOf } from './normalize-all-of.ts';
 
 /** A normalized schema with the context of its document, which follows its references and decides about values. */
 export interface SchemaSide {
@@ -60,8 +61,8 @@ export const typesOf = ({ type }: SchemaObject): string[] => [type ?? []].flat()
 export const allowsAll = (schema: unknown): boolean => isObject(schema) && Object.keys(schema).length === 0;
 
 /**
- * Returns the branches of a schema's `anyOf` or `oneOf`. Every value of the schema matches at least one of them. The
- * other keywords of the schema are added to a branch that has none of them.
+ * Returns the branches of a schema's `anyOf` or `oneOf`, merged with the other keywords of the schema. Every value of the
+ * schema matches at least one of them.
  * @returns undefined if the schema has neither keyword
  */
 export function branchesOf(context: SchemaContext, schema: SchemaObject): JsonSchema[] | undefined {
@@ -70,9 +71,11 @@ export function branchesOf(context: SchemaContext, schema: SchemaObject): JsonSc
   const { [word]: branches = [], discriminator: _, ...rest } = schema;
   return branches.map((branch) => {
     const target = resolveSide({ context, schema: branch });
-    return isObject(target) && !Object.keys(rest).some((key) => key in target)
-      ? { ...rest, ...target }
-      : branch;
+    if (!Object.keys(rest).some((each) => isObject(target) && each in target))
+      return isObject(target) ? { ...rest, ...target } : branch;
+    // What other branches evaluate counts, too.
+    const isClosedAround = 'unevaluatedProperties' in rest || 'unevaluatedItems' in rest;
+    return isClosedAround ? branch : mergeAllOf({ allOf: [rest, target] }, () => undefined);
   });
 }
 
@@ -90,6 +93,16 @@ export function mayApply(keyword: string, { type }: SchemaObject): boolean {
   const [types] = typeOfKeyword.find(([, keywords]) => keywords.test(keyword)) ?? [];
   return types === undefined || type === undefined || [type].flat().some((each) => types.test(each));
 }
+
+/** Keywords that express the same bound. */
+const bounds = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+];
+
+/** Returns the other keyword for a bound of numbers. */
+export const otherBound = (word: string): string | undefined =>
+  bounds.find((pair) => pair.includes(word))?.find((each) => each !== word);
 
 /** Splits a schema with several types into one schema for each type. */
 export function byType({ type, ...rest }: SchemaObject): SchemaObject[] | undefined {

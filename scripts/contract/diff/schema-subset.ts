@@ -1,33 +1,24 @@
-import { isObject, objectOf } from '../../../server/lib/json-object.ts';
-import { ownOf } from '../../../server/lib/own-property.ts';
-import { knownFormats } from '../../lib/known-formats.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import {
   canonicalJson,
-  isSchema,
   type JsonSchema,
   type SchemaObject,
   schemasIn,
 } from '../../testing/schema-values/schema.ts';
-import { openEnum } from '../model/reader-view.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
 import { finiteValuesOf } from './finite-values.ts';
-import { isPatternSubset, lengthPattern } from './pattern-subset.ts';
+import { impliesKeyword, isSame } from './keyword-subset.ts';
+import { mergeAllOf } from './normalize-all-of.ts';
 import type { AreSame } from './same-schemas.ts';
 import {
   allowsAll,
   branchesOf,
   byType,
-  inPlace,
   isClosed,
   mayApply,
   resolveSide,
   type SchemaSide,
-  typesOf,
 } from './schema-side.ts';
-
-/** Lower limits get stricter as their value rises, upper limits as it falls. */
-const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
-const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
 
 /**
  * Whether every value that is valid in one schema is proven to be valid in another. False means that there is no
@@ -65,13 +56,31 @@ export function isSubset(
     );
   const isApart = (inner: JsonSchema, outer: JsonSchema) =>
     areDisjoint({ ...one, schema: inner }, { ...other, schema: outer });
+  // What these keywords reject depends on all others.
+  const { unevaluatedProperties: _properties, unevaluatedItems: _items, ...plain } = a;
   // A branch that no value of the schema matches allows nothing.
-  const { anyOf: _any, oneOf: _one, discriminator: _by, ...around } = a;
+  const { anyOf: _any, oneOf: _one, discriminator: _by, ...around } = plain;
   const own =
     branchesOf(one.context, a)?.filter(
       (branch) => !areDisjoint({ ...one, schema: around }, { ...one, schema: branch }),
     ) ?? byType(a);
-  /** Whether the branches of `oneOf` are wider one by one, and no value of one is valid in another that got wider. */
+  /** Whether all values of both schemas are in a third one. References may lead elsewhere in the other document. */
+  const isMeetingIn = (inner: JsonSchema, outer: JsonSchema, third: JsonSchema): boolean => {
+    const all = [
+      resolveSide({ ...one, schema: inner }),
+      resolveSide({ ...other, schema: outer }),
+      resolveSide({ ...one, schema: third }),
+    ];
+    const [mine = true, theirs = true, wanted = true] = all;
+    return (
+      !JSON.stringify(all).includes('"$ref"') &&
+      isPart(
+        mergeAllOf({ allOf: [mine, theirs] }, () => undefined),
+        wanted,
+      )
+    );
+  };
+  /** Whether the branches of `oneOf` are wider one by one, and a value that is not in another branch is not in its wider form. */
   const widensApart = (): boolean => {
     const mine = branchesOf(one.context, a);
     const theirs = schemasIn(b.oneOf);
@@ -80,9 +89,12 @@ export function isSubset(
       mine?.every(
         (inner, index) =>
           isPart(inner, theirs[index] ?? false) &&
-          theirs.every(
-            (outer, at) => at === index || areSame(a.oneOf?.[at] ?? false, outer) || isApart(inner, outer),
-          ),
+          theirs.every((outer, at) => {
+            const own = a.oneOf?.[at] ?? false;
+            return (
+              at === index || areSame(own, outer) || isApart(inner, outer) || isMeetingIn(inner, outer, own)
+            );
+          }),
       ) === true
     );
   };
@@ -101,7 +113,18 @@ export function isSubset(
         (twice !== undefined && isPart(a, twice))
       );
     }
-    if (word !== 'anyOf' && word !== 'oneOf') return implies(a, b, word, isPart);
+    if (word === 'if') return true;
+    if (word === 'then' || word === 'else') {
+      const [condition, wanted] = [b.if ?? true, b[word] ?? true];
+      const isOther =
+        a.if !== undefined && (word === 'then' ? isOpposite(condition, a.if) : isPart(a.if, condition));
+      return (
+        (isOther && isPart(a[word] ?? true, wanted)) ||
+        isPart(a, wanted) ||
+        (word === 'then' ? isApart(a, condition) : isPart(a, condition))
+      );
+    }
+    if (word !== 'anyOf' && word !== 'oneOf') return impliesKeyword(a, b, word, isPart);
     if (isSame(a[word], b[word])) return true;
     // Exactly one branch of `oneOf` may match, so all other branches must be disjoint.
     const isInOne = (inner: JsonSchema) =>
@@ -114,12 +137,39 @@ export function isSubset(
     return isInOne(a) || own?.every(isInOne) === true || (word === 'oneOf' && widensApart());
   };
   const twice = refusedTwice(a);
+  const areBranchesIn = (wanted: JsonSchema) => own?.every((branch) => isPart(branch, wanted)) === true;
+  const { anyOf, oneOf, ...others } = b;
+  const isChoice =
+    (anyOf ?? oneOf) !== undefined && !('unevaluatedProperties' in b || 'unevaluatedItems' in b);
+  // A value satisfies all members at once, so each part may follow from another one.
+  const { allOf, $ref, ...rest } = plain;
+  const references = $ref === undefined ? [] : [{ $ref }];
+  const members = [...(allOf ?? []), ...references];
+  const followsFromMembers = (word: string): boolean =>
+    members.length > 0 &&
+    !dependsOnOthers.test(word) &&
+    partsOf(b, word).every((part) => [rest, ...members].some((member) => isPart(member, part)));
   return (
-    Object.keys(b).every(impliesWord) ||
-    (a.$ref !== undefined && isPart({ $ref: a.$ref }, b)) ||
-    own?.every((branch) => isPart(branch, b)) === true ||
+    Object.keys(b).every((word) => impliesWord(word) || followsFromMembers(word)) ||
+    references.some((reference) => isPart(reference, b)) ||
+    areBranchesIn(b) ||
+    (isChoice &&
+      areBranchesIn(others) &&
+      ['anyOf', 'oneOf'].every((word) => !(word in b) || impliesWord(word))) ||
     (twice !== undefined && isPart(twice, b))
   );
+}
+
+/** Keywords whose meaning depends on those next to them. */
+const dependsOnOthers = /^(additional|unevaluated)|contains$|^(if|then|else|items)$/i;
+
+/** Splits a keyword of a schema into what it requires of each property. */
+function partsOf(schema: SchemaObject, word: string): SchemaObject[] {
+  if (word === 'required') return (schema.required ?? []).map((name) => ({ required: [name] }));
+  if (word !== 'properties') return [{ [word]: schema[word] }];
+  return Object.entries(schema.properties ?? {}).map(([name, schema]) => ({
+    properties: { [name]: schema },
+  }));
 }
 
 /** Returns the schema that `not: { not: S }` requires. */
@@ -133,157 +183,3 @@ const refusesAsMuch = (
   b: SchemaObject,
   isPart: (inner: JsonSchema, outer: JsonSchema) => boolean,
 ): boolean => a.not !== undefined && b.not !== undefined && isPart(b.not, a.not);
-
-function implies(
-  a: SchemaObject,
-  b: SchemaObject,
-  word: string,
-  isPart: (a: JsonSchema, b: JsonSchema) => boolean,
-): boolean {
-  const [mine, requested] = [a[word], b[word]];
-  const around = groups.find((group) => group.includes(word));
-  if (around) return around.every((each) => isSame(a[each], b[each])) && around.some((each) => each in a);
-  if (word === 'additionalProperties' || word === 'unevaluatedProperties')
-    return closesAsMuch(a, b, word, isPart);
-  if (word === 'unevaluatedItems')
-    return [word, 'items', 'prefixItems', 'contains', ...inPlace].every((each) => isSame(a[each], b[each]));
-  if (word !== 'items' && mine !== undefined && isSame(mine, requested)) return true;
-  if (lower.includes(word) || upper.includes(word)) {
-    const [isLower, limit] = [lower.includes(word), Number(requested)];
-    const isWithin = (own: unknown) => typeof own === 'number' && (isLower ? own >= limit : own <= limit);
-    if ([mine, impliedLimit(a, word)].some(isWithin)) return true;
-    const lengths = word.endsWith('Length') ? lengthPattern({ [word]: limit }) : undefined;
-    return a.pattern !== undefined && lengths !== undefined && isPatternSubset(a.pattern, lengths);
-  }
-  switch (word) {
-    case 'type':
-      return typesOf(a).every((type) => allowsType(b, type)) && a.type !== undefined;
-    case 'required':
-      return (
-        Array.isArray(requested) && Array.isArray(mine) && requested.every((name) => mine.includes(name))
-      );
-    case 'multipleOf':
-      return typeof requested === 'number' && Number.isInteger((a.multipleOf ?? integerStep(a)) / requested);
-    case 'pattern':
-      return isPatternSubset(a.pattern ?? lengthPattern(a) ?? '', String(requested));
-    case 'format': {
-      const limit = requested === 'int32' ? 2 ** 31 : Number.NaN;
-      const isWithin = Number(a.minimum) >= -limit && Number(a.maximum) < limit;
-      const shape = ownOf(knownFormats, String(requested));
-      if (a.pattern !== undefined && shape instanceof RegExp) return isPatternSubset(a.pattern, shape.source);
-      return isWithin || (requested === 'int64' && mine === 'int32');
-    }
-    case 'uniqueItems':
-      return mine === true || Number(a.maxItems) <= 1;
-    case 'discriminator':
-      return mapsAsMuch(mine, requested);
-    case 'properties':
-      return (
-        isObject(requested) &&
-        Object.entries(requested).every(([name, schema]) => {
-          const known = ownOf(a.properties, name) ?? !isClosed(a);
-          return isSchema(schema) && isPart(known, schema);
-        })
-      );
-    case 'patternProperties':
-      // A property that matches the pattern satisfies the schema of the same pattern.
-      return Object.entries(requested ?? {}).every(([pattern, schema]) => {
-        const known = ownOf(a.patternProperties, pattern);
-        return known !== undefined && isSchema(schema) && isPart(known, schema);
-      });
-    case 'propertyNames':
-      return isSchema(requested) && isPart(textsOf(mine), requested);
-    case 'dependentRequired':
-      return Object.entries(requested ?? {}).every(([name, others]) =>
-        isListWithin(others, [...(ownOf(a.dependentRequired, name) ?? []), ...(a.required ?? [])]),
-      );
-    case 'prefixItems':
-      return schemasIn(requested)
-        .slice(0, a.maxItems)
-        .every((schema, at) => isPart(a.prefixItems?.[at] ?? a.items ?? true, schema));
-    case 'items': {
-      const first = b.prefixItems?.length ?? 0;
-      const others = (a.prefixItems ?? []).slice(first, a.maxItems);
-      // No item follows the first ones.
-      if (Number(a.maxItems) <= first) return true;
-      return [...others, a.items ?? true].every((schema) => isPart(schema, b.items ?? true));
-    }
-    case 'allOf':
-      return schemasIn(requested).every(
-        (member) => isPart(a, member) || schemasIn(a.allOf).some((own) => isPart(own, member)),
-      );
-    default:
-      return withoutEffect.includes(word);
-  }
-}
-
-/** Returns a limit that follows from other keywords. */
-function impliedLimit(
-  { required = [], contains, minContains = 1, ...schema }: SchemaObject,
-  word: string,
-): number | undefined {
-  if (word === 'minProperties') return required.length;
-  if (word === 'maxProperties' && isClosed(schema)) return Object.keys(schema.properties ?? {}).length;
-  return word === 'minItems' && contains !== undefined ? minContains : undefined;
-}
-
-/** Names of properties are strings. */
-const textsOf = (names: unknown): JsonSchema =>
-  isObject(names) && names.type === undefined ? { ...names, type: 'string' } : { type: 'string' };
-
-/** A discriminator rejects values that it maps to no schema, and those that the mapped schema rejects. */
-function mapsAsMuch(mine: unknown, requested: unknown): boolean {
-  if (!isObject(mine) || !isObject(requested) || mine.propertyName !== requested.propertyName) return false;
-  const mapping = objectOf(requested.mapping);
-  return Object.entries(objectOf(mine.mapping)).every(([name, target]) => ownOf(mapping, name) === target);
-}
-
-/** Keywords that reject no value. */
-const withoutEffect = [
-  ...['default', 'deprecated', 'readOnly', 'writeOnly', openEnum],
-  ...['x-deprecated-since', 'x-sunset', 'contentEncoding', 'contentMediaType', 'contentSchema'],
-];
-
-/** Keywords that have a meaning only in combination. */
-const groups = [
-  ['contains', 'minContains', 'maxContains'],
-  ['if', 'then', 'else'],
-];
-
-/**
- * Whether `a` forbids additional properties at least as strictly as `b`. These keywords depend on their siblings.
- */
-function closesAsMuch(
-  a: SchemaObject,
-  b: SchemaObject,
-  word: 'additionalProperties' | 'unevaluatedProperties',
-  isPart: (a: JsonSchema, b: JsonSchema) => boolean,
-): boolean {
-  const [mine, requested] = [a[word], b[word]];
-  if (requested === true || (isObject(requested) && Object.keys(requested).length === 0)) return true;
-  if (mine === undefined || requested === undefined || !isPart(mine, requested)) return false;
-  const others =
-    word === 'unevaluatedProperties' ? [...inPlace, 'additionalProperties'] : ['patternProperties'];
-  if (!others.every((each) => isSame(a[each], b[each]))) return false;
-  const named = b.properties ?? {};
-  return Object.entries(a.properties ?? {}).every(
-    ([name, schema]) => Object.hasOwn(named, name) || isPart(schema, requested),
-  );
-}
-
-/** Schemas with references never count as the same: their targets may differ between the documents. */
-const isSame = (one: unknown, other: unknown): boolean =>
-  one === undefined || other === undefined
-    ? one === other
-    : canonicalJson(one) === canonicalJson(other) && !JSON.stringify(one).includes('"$ref"');
-
-const allowsType = (schema: SchemaObject, wanted: string): boolean =>
-  typesOf(schema).includes(wanted) || (wanted === 'integer' && typesOf(schema).includes('number'));
-
-/** Returns 1 if all numbers of a schema are integers, otherwise NaN. */
-const integerStep = (schema: SchemaObject): number => (typesOf(schema).includes('number') ? Number.NaN : 1);
-
-const isListWithin = (mine: unknown, requested: unknown): boolean => {
-  const all = new Set(Array.isArray(requested) ? requested.map(canonicalJson) : []);
-  return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
-};

@@ -1,0 +1,182 @@
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { isMultipleOf } from '../../../server/lib/multiple-of.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
+import { knownFormats } from '../../lib/known-formats.ts';
+import {
+  canonicalJson,
+  isSchema,
+  type JsonSchema,
+  type SchemaObject,
+  schemasIn,
+} from '../../testing/schema-values/schema.ts';
+import { openEnum } from '../model/reader-view.ts';
+import { isPatternSubset, lengthPattern } from './pattern-subset.ts';
+import { inPlace, isClosed, otherBound, typesOf } from './schema-side.ts';
+
+/** Lower limits get stricter as their value rises, upper limits as it falls. */
+const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
+const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
+
+/**
+ * Whether every value of a schema is proven to satisfy a keyword of another one. False means that there is no proof.
+ * @param a a normalized schema
+ * @param b the schema with the keyword
+ * @param isPart whether every value of a subschema of `a` is proven to be valid in a subschema of `b`
+ */
+export function impliesKeyword(
+  a: SchemaObject,
+  b: SchemaObject,
+  word: string,
+  isPart: (a: JsonSchema, b: JsonSchema) => boolean,
+): boolean {
+  const [mine, requested] = [a[word], b[word]];
+  if (containing.includes(word)) return containing.every((each) => isSame(a[each], b[each]));
+  if (word === 'additionalProperties' || word === 'unevaluatedProperties')
+    return closesAsMuch(a, b, word, isPart);
+  if (word === 'unevaluatedItems')
+    return [word, 'items', 'prefixItems', 'contains', ...inPlace].every((each) => isSame(a[each], b[each]));
+  if (word !== 'items' && mine !== undefined && isSame(mine, requested)) return true;
+  if (lower.includes(word) || upper.includes(word)) {
+    const [isLower, limit] = [lower.includes(word), Number(requested)];
+    const isWithin = (own: unknown) => typeof own === 'number' && (isLower ? own >= limit : own <= limit);
+    if ([mine, impliedLimit(a, word)].some(isWithin)) return true;
+    // An inclusive bound implies an exclusive one only beyond it.
+    const other = otherBound(word);
+    if (other !== undefined && isWithin(a[other])) return a[other] !== limit || other.startsWith('exclusive');
+    const lengths = word.endsWith('Length') ? lengthPattern({ [word]: limit }) : undefined;
+    return a.pattern !== undefined && lengths !== undefined && isPatternSubset(a.pattern, lengths);
+  }
+  switch (word) {
+    case 'type':
+      return typesOf(a).every((type) => allowsType(b, type)) && a.type !== undefined;
+    case 'required':
+      return (
+        Array.isArray(requested) && Array.isArray(mine) && requested.every((name) => mine.includes(name))
+      );
+    case 'multipleOf': {
+      const step = a.multipleOf ?? integerStep(a);
+      return step !== undefined && isMultipleOf(step, Number(requested));
+    }
+    case 'pattern':
+      return isPatternSubset(a.pattern ?? lengthPattern(a) ?? '', String(requested));
+    case 'format': {
+      const limit = requested === 'int32' ? 2 ** 31 : Number.NaN;
+      const isWithin = Number(a.minimum) >= -limit && Number(a.maximum) < limit;
+      const shape = ownOf(knownFormats, String(requested));
+      if (a.pattern !== undefined && shape instanceof RegExp) return isPatternSubset(a.pattern, shape.source);
+      return isWithin || (requested === 'int64' && mine === 'int32');
+    }
+    case 'uniqueItems':
+      return mine === true || Number(a.maxItems) <= 1;
+    case 'discriminator':
+      return mapsAsMuch(mine, requested);
+    case 'properties':
+      return (
+        isObject(requested) &&
+        Object.entries(requested).every(([name, schema]) => {
+          const known = ownOf(a.properties, name) ?? !isClosed(a);
+          return isSchema(schema) && isPart(known, schema);
+        })
+      );
+    case 'patternProperties':
+      // A property that matches the pattern satisfies the schema of the same pattern.
+      return Object.entries(requested ?? {}).every(([pattern, schema]) => {
+        const known = ownOf(a.patternProperties, pattern);
+        return known !== undefined && isSchema(schema) && isPart(known, schema);
+      });
+    case 'propertyNames':
+      return isSchema(requested) && isPart(textsOf(mine), requested);
+    case 'dependentRequired':
+      return Object.entries(requested ?? {}).every(([name, others]) =>
+        isListWithin(others, [...(ownOf(a.dependentRequired, name) ?? []), ...(a.required ?? [])]),
+      );
+    case 'prefixItems':
+      return schemasIn(requested)
+        .slice(0, a.maxItems)
+        .every((schema, at) => isPart(a.prefixItems?.[at] ?? a.items ?? true, schema));
+    case 'items': {
+      const first = b.prefixItems?.length ?? 0;
+      const others = (a.prefixItems ?? []).slice(first, a.maxItems);
+      // No item follows the first ones.
+      if (Number(a.maxItems) <= first) return true;
+      return [...others, a.items ?? true].every((schema) => isPart(schema, b.items ?? true));
+    }
+    case 'dependentSchemas':
+      return Object.entries(requested ?? {}).every(
+        ([name, schema]) => isSchema(schema) && isPart(ownOf(a.dependentSchemas, name) ?? a, schema),
+      );
+    case 'allOf':
+      return schemasIn(requested).every((member) => isPart(a, member));
+    default:
+      return withoutEffect.includes(word);
+  }
+}
+
+/** Returns a limit that follows from other keywords. */
+function impliedLimit(
+  { required = [], contains, minContains = 1, ...schema }: SchemaObject,
+  word: string,
+): number | undefined {
+  if (word === 'minProperties') return required.length;
+  if (word === 'maxProperties' && isClosed(schema)) return Object.keys(schema.properties ?? {}).length;
+  return word === 'minItems' && contains !== undefined ? minContains : undefined;
+}
+
+/** Names of properties are strings. */
+const textsOf = (names: unknown): JsonSchema =>
+  isObject(names) && names.type === undefined ? { ...names, type: 'string' } : { type: 'string' };
+
+/** A discriminator rejects values that it maps to no schema, and those that the mapped schema rejects. */
+function mapsAsMuch(mine: unknown, requested: unknown): boolean {
+  if (!isObject(mine) || !isObject(requested) || mine.propertyName !== requested.propertyName) return false;
+  const mapping = objectOf(requested.mapping);
+  return Object.entries(objectOf(mine.mapping)).every(([name, target]) => ownOf(mapping, name) === target);
+}
+
+/** Keywords that reject no value. */
+const withoutEffect = [
+  ...['default', 'deprecated', 'readOnly', 'writeOnly', openEnum],
+  ...['x-deprecated-since', 'x-sunset', 'contentEncoding', 'contentMediaType', 'contentSchema'],
+];
+
+/** Keywords that have a meaning only in combination. */
+const containing = ['contains', 'minContains', 'maxContains'];
+
+/**
+ * Whether `a` forbids additional properties at least as strictly as `b`. These keywords depend on their siblings.
+ */
+function closesAsMuch(
+  a: SchemaObject,
+  b: SchemaObject,
+  word: 'additionalProperties' | 'unevaluatedProperties',
+  isPart: (a: JsonSchema, b: JsonSchema) => boolean,
+): boolean {
+  const [mine, requested] = [a[word], b[word]];
+  if (requested === true || (isObject(requested) && Object.keys(requested).length === 0)) return true;
+  if (mine === undefined || requested === undefined || !isPart(mine, requested)) return false;
+  const others =
+    word === 'unevaluatedProperties' ? [...inPlace, 'additionalProperties'] : ['patternProperties'];
+  if (!others.every((each) => isSame(a[each], b[each]))) return false;
+  const named = b.properties ?? {};
+  return Object.entries(a.properties ?? {}).every(
+    ([name, schema]) => Object.hasOwn(named, name) || isPart(schema, requested),
+  );
+}
+
+/** Schemas with references never count as the same: their targets may differ between the documents. */
+export const isSame = (one: unknown, other: unknown): boolean =>
+  one === undefined || other === undefined
+    ? one === other
+    : canonicalJson(one) === canonicalJson(other) && !JSON.stringify(one).includes('"$ref"');
+
+const allowsType = (schema: SchemaObject, wanted: string): boolean =>
+  typesOf(schema).includes(wanted) || (wanted === 'integer' && typesOf(schema).includes('number'));
+
+/** Returns 1 if all numbers of a schema are integers. */
+const integerStep = (schema: SchemaObject): number | undefined =>
+  schema.type === undefined || typesOf(schema).includes('number') ? undefined : 1;
+
+const isListWithin = (mine: unknown, requested: unknown): boolean => {
+  const all = new Set(Array.isArray(requested) ? requested.map(canonicalJson) : []);
+  return Array.isArray(mine) && mine.every((value) => all.has(canonicalJson(value)));
+};
