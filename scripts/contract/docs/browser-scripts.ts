@@ -11,12 +11,21 @@ import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.
  * @returns the code of each script, by path, such as `assets/site.js`
  */
 export async function browserScripts(live: boolean): Promise<Record<string, string>> {
-  const names = ['theme', 'site', ...(live ? ['live-reload'] : [])];
+  const names = ['theme', 'site', 'request-form', ...(live ? ['live-reload'] : [])];
   const bundles = await Promise.all(
     names.map(async (name): Promise<[string, string]> => {
       const input = join(import.meta.dirname, `browser/${name}.ts`);
-      const bundle = await rolldown({ input, platform: 'browser', logLevel: 'silent' });
-      const { output } = await bundle.generate({ format: 'iife', minify: true });
+      const bundle = await rolldown({
+        input,
+        platform: 'browser',
+        logLevel: 'silent',
+        resolve: {
+          alias: { 'highlight.js': 'highlight.js/lib/common' },
+          // The package of the toolchain has compiled modules besides these.
+          extensionAlias: { '.ts': ['.ts', '.js'] },
+        },
+      });
+      const { output } = await bundle.generate({ format: 'iife', name: 'parleyRequestForm', minify: true });
       await bundle.close();
       return [`assets/${name}.js`, licenseNotices(Object.keys(output[0].modules)) + output[0].code];
     }),

@@ -15,7 +15,11 @@ export interface CodeFigure {
   attributes?: string;
 }
 
-/** Returns code as HTML, highlighted and scrollable. */
+/** Returns code as HTML. */
+export const highlighted = (text: string, language: string): string =>
+  hljs.getLanguage(language) ? hljs.highlight(text, { language }).value : escapeHtml(text);
+
+/** Returns code as HTML, highlighted and scrollable, with a button that copies it. */
 export function codeFigure({
   text,
   language,
@@ -24,6 +28,5 @@ export function codeFigure({
   isFailure = false,
   attributes = '',
 }: CodeFigure): string {
-  const code = hljs.getLanguage(language) ? hljs.highlight(text, { language }).value : escapeHtml(text);
-  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}"${attributes}><pre tabindex="0"><code>${code}</code></pre></figure>\n`;
+  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}"${attributes}><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button></figure>\n`;
 }

@@ -19,6 +19,8 @@ declare global {
     parleySearch?: SearchEntry[];
     /** The mock that runs in the page. */
     parleyPageMock?: { createMock: () => { fetch: typeof fetch } };
+    /** The script of the form that sends a request. */
+    parleyRequestForm?: typeof import('./request-form.ts');
     /** URL of the service that serves this portal, if any. */
     parleyService?: string;
   }

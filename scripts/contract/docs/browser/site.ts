@@ -138,23 +138,18 @@ function showInstallation(): void {
 }
 
 function setUpCopying(): void {
-  for (const figure of document.querySelectorAll('figure.code')) {
-    const button = textIn('button', 'Copy');
-    button.setAttribute('type', 'button');
-    button.setAttribute('aria-live', 'polite');
-    button.addEventListener('click', async () => {
-      button.textContent = await navigator.clipboard
-        .writeText(figure.querySelector('code')?.textContent ?? '')
-        .then(
-          () => 'Copied',
-          () => 'Copy failed',
-        );
-      setTimeout(() => {
-        button.textContent = 'Copy';
-      }, 1_500);
-    });
-    figure.append(button);
-  }
+  document.addEventListener('click', async ({ target }) => {
+    const button = target instanceof Element ? target.closest('[data-copy]') : null;
+    if (!button) return;
+    const code = button.parentElement?.querySelector('code')?.textContent ?? '';
+    button.textContent = await navigator.clipboard.writeText(code).then(
+      () => 'Copied',
+      () => 'Copy failed',
+    );
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 1_500);
+  });
 }
 
 /** Marks the section in view in the table of contents. */

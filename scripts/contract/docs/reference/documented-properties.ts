@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../server/lib/json-object.ts';
+import { type JsonObject, listOf } from '../../../../server/lib/json-object.ts';
 import { mergeOwn } from '../../../../server/lib/own-property.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Parameter } from '../../model/operation.ts';
@@ -48,6 +48,12 @@ export const parameterProperty = (
   description: textIn(node, 'description').trim(),
   properties: [],
 });
+
+/** Returns the values of a parameter from which readers choose, as text; none if they can write others. */
+export function choicesOf(contract: Contract, { node }: Pick<Parameter, 'node'>): string[] {
+  const { type, enum: values } = merged(contract, node.schema);
+  return (type === 'boolean' ? [true, false] : listOf(values)).map(String);
+}
 
 /** Describes the values that a schema allows: `string (date-time) or null, at most 100 characters`. */
 function typeText(contract: Contract, schema: unknown, depth = 0): string {

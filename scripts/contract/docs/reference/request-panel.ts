@@ -1,6 +1,5 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { type CodeFigure, codeFigure } from '../code-figure.ts';
-import { firstSentence } from '../markdown.ts';
 import { breakable, escapeHtml } from '../text.ts';
 import { nodeIn, textIn } from './nodes.ts';
 import type { OperationSamples, RequestField } from './samples.ts';
@@ -40,24 +39,26 @@ export interface CodeChoice extends CodeFigure {
   name: string;
 }
 
-/**
- * Renders figures of which readers choose one.
- * @param title what they choose, for screen readers
- * @param action HTML of a button beside the names
- */
-export function choicePanel(title: string, choices: readonly CodeChoice[], action = ''): string {
+/** More names would take several lines. Readers choose from a list of the labels instead. */
+const maxButtons = 5;
+
+/** Renders figures of which readers choose one. @param title what they choose, for screen readers */
+export function choicePanel(title: string, choices: readonly CodeChoice[]): string {
   const buttons = choices.map(
     ({ name }, at) =>
       `<button type="button" data-choose="${escapeHtml(name)}" aria-pressed="${at === 0}">${escapeHtml(name)}</button>`,
+  );
+  const options = choices.map(
+    ({ name, label }) => `<option value="${escapeHtml(name)}">${escapeHtml(label)}</option>`,
   );
   const figures = choices.map(({ name, ...figure }, at) =>
     codeFigure({ ...figure, attributes: ` data-choice="${escapeHtml(name)}"${at === 0 ? '' : ' hidden'}` }),
   );
   const names =
-    choices.length > 1
-      ? `<div class="bar"><div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>${action}</div>\n`
-      : action;
-  return `<div class="choice">${names}${figures.join('')}</div>\n`;
+    choices.length > maxButtons
+      ? `<select aria-label="${title}">${options.join('')}</select>`
+      : `<div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>`;
+  return `<div class="choice">${choices.length > 1 ? `${names}\n` : ''}${figures.join('')}</div>\n`;
 }
 
 /**
@@ -66,25 +67,31 @@ export function choicePanel(title: string, choices: readonly CodeChoice[], actio
  * @param servers those that the form offers; without any, the request cannot be sent
  */
 export function requestPanel(
-  { samples, request, fields }: OperationSamples,
+  { samples, request, fields, url, variable }: OperationSamples,
   servers: readonly RequestServer[],
   base: string,
 ): string {
-  const choices = samples.map((each) => ({ ...each, name: each.label }));
-  if (!request || servers.length === 0) return choicePanel('Language', choices);
+  const panel = choicePanel(
+    'Language',
+    samples.map((each) => ({ ...each, name: each.label })),
+  );
+  if (!request || servers.length === 0) return panel;
   const { method, path, body } = request;
   const isRare = ({ in: place, name }: RequestField) => place === 'header' && name !== 'Authorization';
   const [rare, usual] = [fields.filter(isRare), fields.filter((field) => !isRare(field))].map((group) =>
     group.map(fieldInput).join(''),
   );
-  return `${choicePanel('Language', choices, '<button type="submit" form="request" class="button main">Run</button>')}<form id="request" data-method="${method}" data-path="${escapeHtml(path)}" data-base="${escapeHtml(base)}" autocomplete="off">
-<p class="changed" hidden>The sample shows the example without your changes. <button type="reset">Reset</button></p>
-<details><summary class="button">Edit the request${servers.length > 1 ? ', or choose a server' : ''}</summary>
-${servers.length > 1 ? serverChoice(servers) : ''}${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>Headers</summary>${rare}</details>`}<button type="submit" class="button main">Send request</button>
+  const data = Object.entries({ method, path, base, url, variable }).map(
+    ([name, value]) => ` data-${name}="${escapeHtml(value)}"`,
+  );
+  return `<form id="request"${data.join('')} autocomplete="off">
+<details><summary class="button">Edit the request${servers.length > 1 ? ' or server' : ''}</summary>
+${servers.length > 1 ? serverChoice(servers) : ''}${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>Headers</summary>${rare}</details>`}<p class="bar"><button type="submit" class="button main">Send request</button> <button type="reset">Reset</button></p>
 </details>
+<button type="submit" class="button main">Run</button>
 <div class="output" aria-live="polite"></div>
 </form>
-`;
+${panel}`;
 }
 
 /** The address of another server is shown if readers choose that. */
@@ -98,11 +105,22 @@ const serverChoice = (servers: readonly RequestServer[]): string =>
 <label class="other"><span>URL</span><input name="other" inputmode="url" spellcheck="false" value="${escapeHtml(servers.at(-1)?.url ?? '')}"></label>
 `;
 
-const fieldInput = ({ in: place, name, value, type, isRequired, description }: RequestField): string =>
-  `<label><span><code>${breakable(escapeHtml(name))}</code>${isRequired ? ' <strong>required</strong>' : ''}</span><input name="${place}.${escapeHtml(name)}" value="${escapeHtml(value)}" placeholder="${escapeHtml(type)}" spellcheck="false">${description === '' ? '' : `<small>${escapeHtml(firstSentence(description))}</small>`}</label>
+/** The first word of the type says how the sample in TypeScript writes the value. */
+function fieldInput({ in: place, name, value, type, isRequired, choices }: RequestField): string {
+  const attributes = `name="${escapeHtml(`${place}.${name}`)}" data-type="${/^\w*/.exec(type)}"`;
+  const options = [...(isRequired ? [] : ['']), ...choices].map(
+    (choice) =>
+      `<option value="${escapeHtml(choice)}"${choice === value ? ' selected' : ''}>${escapeHtml(choice) || 'not sent'}</option>`,
+  );
+  const control =
+    choices.length > 0
+      ? `<select ${attributes}>${options.join('')}</select>`
+      : `<input ${attributes} value="${escapeHtml(value)}" spellcheck="false"${/^(integer|number)/.test(type) ? ' inputmode="decimal"' : ''}>`;
+  return `<label><span><code>${breakable(escapeHtml(name))}</code>${isRequired ? ' <strong>required</strong>' : ''} <small>${escapeHtml(type)}</small></span>${control}</label>
 `;
+}
 
 const bodyInput = (body: string): string =>
-  `<label class="body"><span>Body</span><textarea name="body" rows="${Math.min(body.split('\n').length, 12)}" spellcheck="false">
+  `<label><span>Body</span><textarea name="body" rows="${Math.min(body.split('\n').length, 12)}" spellcheck="false">
 ${escapeHtml(body)}</textarea></label>
 `;

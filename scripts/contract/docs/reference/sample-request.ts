@@ -2,6 +2,7 @@ import { ownOf } from '../../../../server/lib/own-property.ts';
 import { templateNames } from '../../../testing/requests/path-template.ts';
 import { credentialHeaders, credentialParameters } from '../../mock/credential-headers.ts';
 import type { SecurityScheme } from '../../model/operation.ts';
+import { type SampleRequest, type SentValue, sentRequest } from './sent-request.ts';
 
 /** The values that a sample sends. */
 export interface SampleParts {
@@ -22,27 +23,6 @@ export interface SampleTarget {
   token: string;
 }
 
-/** A value of a request, as text. */
-export interface SentValue {
-  in: 'path' | 'query' | 'header';
-  name: string;
-  value: string;
-}
-
-/** A request as it is sent. */
-export interface SampleRequest {
-  /** In upper case. */
-  method: string;
-  /** The path of the operation, with the names of its parameters. */
-  path: string;
-  /** The values of the URL and the headers. */
-  values: readonly SentValue[];
-  /** Percent-encoded, without characters that end or continue a string of a programming language. */
-  url: string;
-  headers: readonly { name: string; value: string }[];
-  body: string | undefined;
-}
-
 /**
  * Returns the request of an operation to the mock, with a credential of the mock.
  * @returns undefined for forms with files, bodies without text, and headers that no program can send
@@ -56,33 +36,26 @@ export function sampleRequest(
 ): SampleRequest | undefined {
   const { body, mediaType = '', header } = parts;
   if (body !== undefined && !isJson(mediaType)) return undefined;
-  const headers = [
-    ...credentialHeaders(schemes, token),
-    ...Object.entries(header).map(([name, value]) => ({ name, value: parameterText(value) })),
-    ...(body === undefined ? [] : [{ name: 'Content-Type', value: mediaType }]),
-  ];
-  if (headers.some(({ name, value }) => !/^[\w-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(value)))
-    return undefined;
   const names = templateNames(path).map((name): [string, unknown] => [name, ownOf(parts.path, name) ?? 1]);
   const keys = credentialParameters(schemes).map((name): [string, unknown] => [name, token]);
+  const credentials = credentialHeaders(schemes, token).map(({ name, value }): [string, unknown] => [
+    name,
+    value,
+  ]);
+  const type: [string, unknown][] = body === undefined ? [] : [['Content-Type', mediaType]];
   const valuesIn = (place: SentValue['in'], given: [string, unknown][]) =>
     given.map(([name, value]) => ({ in: place, name, value: parameterText(value) }));
   const values = [
     ...valuesIn('path', names),
     ...valuesIn('query', [...Object.entries(parts.query), ...keys]),
-    ...headers.map((each): SentValue => ({ in: 'header', ...each })),
+    ...valuesIn('header', [...credentials, ...Object.entries(header), ...type]),
   ];
-  // Without the slash, the path could continue the host name.
-  const absolute = path.startsWith('/') ? path : `/${path}`;
-  const encoded = targetOf(absolute, values).replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign);
-  return {
-    method: method.toUpperCase(),
-    path: absolute,
-    values,
-    url: url + encoded,
-    headers,
-    body: body === undefined ? undefined : JSON.stringify(body, null, 2).replaceAll(invisible, escapeUnit),
-  };
+  const text = body === undefined ? undefined : JSON.stringify(body, null, 2);
+  const request = sentRequest(url, method, path, values, text?.replaceAll(invisible, escapeUnit));
+  const isSendable = request.headers.every(
+    (each) => /^[\w-]+$/.test(each.name) && /^[\x20-\x7e]*$/.test(each.value),
+  );
+  return isSendable ? request : undefined;
 }
 
 /** Characters that terminals or editors interpret instead of showing them. */
@@ -95,30 +68,7 @@ const escapeUnit = (character: string): string =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 
-/** Encodes a character that `encodeURIComponent` leaves alone, too. */
-const encodeSign = (sign: string): string =>
-  Array.from(
-    new TextEncoder().encode(sign),
-    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
-  ).join('');
-
 const isJson = (mediaType: string): boolean => /^application\/([\w.-]+\+)?json$/.test(mediaType);
-
-/** Returns the path and the query of a request, percent-encoded. */
-function targetOf(path: string, values: readonly SentValue[]): string {
-  const filled = path.replaceAll(/\{([^}]+)\}|([^{]+|\{)/g, (_all, name: string | undefined, text: string) =>
-    name === undefined
-      ? // The path may contain percent-encoded characters.
-        encodeURI(text.toWellFormed()).replaceAll(/%25(?=[\da-f]{2})/gi, '%')
-      : encodeURIComponent(
-          values.find((each) => each.in === 'path' && each.name === name)?.value.toWellFormed() ?? '',
-        ),
-  );
-  const query = new URLSearchParams(
-    values.filter((each) => each.in === 'query').map(({ name, value }) => [name, value]),
-  );
-  return `${filled}${query.size > 0 ? `?${query}` : ''}`;
-}
 
 /** Returns a parameter as text. An object of an example can have a property named toString. */
 function parameterText(value: unknown): string {

@@ -12,29 +12,31 @@ import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation } from '../../model/operation.ts';
 import type { CodeFigure } from '../code-figure.ts';
-import { parameterProperty } from './documented-properties.ts';
+import { choicesOf, parameterProperty } from './documented-properties.ts';
 import { exampleIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
 import { requestSamples } from './request-samples.ts';
-import {
-  type SampleParts,
-  type SampleRequest,
-  type SampleTarget,
-  type SentValue,
-  sampleRequest,
-} from './sample-request.ts';
+import { type SampleParts, type SampleTarget, sampleRequest } from './sample-request.ts';
+import type { SampleRequest, SentValue } from './sent-request.ts';
 import { literal, typescriptSample } from './typescript-sample.ts';
 
 /** The client whose calls the reference shows. */
 export type SampleClient = Pick<NonNullable<PortalSettings['client']>, 'variable' | 'setup'>;
 
-/** A value of a request that readers can change, with its documentation. */
-export type RequestField = SentValue & Omit<Property, 'properties'>;
+/** A value of a request that readers can change. The type of values that are no parameters, such as credentials, is empty. */
+export interface RequestField extends SentValue, Pick<Property, 'type' | 'isRequired'> {
+  /** The values that readers choose from; empty if they write one. */
+  choices: readonly string[];
+}
 
 export interface OperationSamples {
   samples: readonly CodeFigure[];
   /** The request that the samples send; undefined if it cannot be shown in other languages, such as a form with files. */
   request: SampleRequest | undefined;
+  /** The URL of the server in the samples. */
+  url: string;
+  /** The variable of the client in the sample in TypeScript. */
+  variable: string;
   /** What readers can change in the request besides its body. */
   fields: readonly RequestField[];
 }
@@ -67,6 +69,8 @@ export function createSamples(
     const request = sampleRequest(mock, method, path, parts, schemes);
     return {
       request,
+      url: mock.url,
+      variable,
       fields: request ? fieldsOf(contract, operation, request) : [],
       samples: [
         {
@@ -92,9 +96,10 @@ function fieldsOf(contract: Contract, { parameters }: Operation, { values }: Sam
     const key = `${place} ${parameter.name}`;
     const value = sent.get(key)?.value ?? '';
     sent.delete(key);
-    return [{ ...parameterProperty(contract, parameter), in: place, value }];
+    const { name, type, isRequired } = parameterProperty(contract, parameter);
+    return [{ in: place, name, type, isRequired, value, choices: choicesOf(contract, parameter) }];
   });
-  const others = [...sent.values()].map((each) => ({ ...each, type: '', isRequired: true, description: '' }));
+  const others = [...sent.values()].map((each) => ({ ...each, type: '', isRequired: true, choices: [] }));
   return [...documented, ...others].sort(
     (one, other) =>
       Number(other.isRequired) - Number(one.isRequired) || places.indexOf(one.in) - places.indexOf(other.in),

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import type { SampleParts } from './sample-request.ts';
 
@@ -7,7 +6,7 @@ export function typescriptSample(
   variable: string,
   method: string,
   path: string,
-  { path: inPath, query, header, body, files }: SampleParts,
+  { path: inPath, query, header, body, files }: Omit<SampleParts, 'mediaType'>,
 ): string {
   const given = Object.entries({ path: inPath, query, header }).filter(
     ([, values]) => Object.keys(values).length > 0,
@@ -20,7 +19,7 @@ export function typescriptSample(
   return `const { data, error } = await ${variable}.${method.toUpperCase()}(${literal(path)}${rest});`;
 }
 
-const blob = { [inspect.custom]: () => 'new Blob([bytes])' };
+const blob = Symbol('The content of a file.');
 
 /** Replaces the files of a form with `Blob`s. */
 const withFiles = (body: unknown, files: readonly string[]): unknown =>
@@ -30,9 +29,32 @@ const withFiles = (body: unknown, files: readonly string[]): unknown =>
       )
     : body;
 
-/** Writes a value as TypeScript, without invisible characters. */
-export const literal = (value: unknown): string =>
-  inspect(value, { depth: null, breakLength: 60, maxArrayLength: null, maxStringLength: null }).replaceAll(
-    /[\p{Cf}\p{Zl}\p{Zp}]/gu,
+/** Maximum number of characters of a list or an object in one line. */
+const maxLine = 50;
+
+/** Writes a value of JSON as TypeScript, without invisible characters. */
+export function literal(value: unknown, indent = ''): string {
+  if (value === blob) return 'new Blob([bytes])';
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const items = Object.entries(value).map(([name, item]) => {
+    const text = literal(item, `${indent}  `);
+    return Array.isArray(value) ? text : `${keyOf(name)}: ${text}`;
+  });
+  const [start, end] = Array.isArray(value) ? '[]' : '{}';
+  if (items.length === 0) return `${start}${end}`;
+  const line = items.join(', ');
+  if (indent.length + line.length <= maxLine && !line.includes('\n'))
+    return Array.isArray(value) ? `[${line}]` : `{ ${line} }`;
+  return `${start}\n${items.map((item) => `${indent}  ${item},\n`).join('')}${indent}${end}`;
+}
+
+/** `__proto__` without brackets would set the prototype. */
+const keyOf = (name: string): string =>
+  name === '__proto__' ? "['__proto__']" : /^[a-z_$][\w$]*$/i.test(name) ? name : quoted(name);
+
+const quoted = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`.replaceAll(
+    /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );

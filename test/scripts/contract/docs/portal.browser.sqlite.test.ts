@@ -1,75 +1,23 @@
 import { execFile } from 'node:child_process';
 import { symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
-import express from 'express';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { buildClient } from '../../../../scripts/contract/client/build.ts';
 import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
-import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
-import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { isLong } from '../../../support/sampling.ts';
-import { startService } from '../../../support/service.ts';
-import { startListening } from '../../../support/start-listening.ts';
-import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
-import { startBrowser, watchedPage } from './browser.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { sampledGuides } from './guide-samples.ts';
+import { startPortal } from './portal-in-browser.ts';
 
-const desk = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
 
-let browser: Browser;
-let folder: string;
-/** The base URL of the portal. Its path differs from the folder on disk, as on a static host. */
-let base: string;
-let mock: string;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-  folder = join(await temporaryFolder(afterAllTests), 'docs');
-  mock = await startListening((await createMockServer({ config: contractConfig })).server, afterAllTests);
-  await buildSite({
-    api: contractConfig.api,
-    out: folder,
-    mock,
-    base: '/a%20folder/of/pages/',
-    config: contractConfig,
-  });
-  const app = express().use('/a%20folder/of/pages', express.static(folder));
-  base = `${await startListening(createServer(app), afterAllTests)}/a%20folder/of/pages/`;
-});
-
-afterAll(() => browser?.close());
-
-/** @param scenario what the mock inside the page plays */
-async function open(path: string, options: BrowserContextOptions = {}, at = base, scenario?: string) {
-  const context = await browser.newContext({ viewport: desk, ...options });
-  onTestFinished(() => context.close());
-  if (scenario) await context.addInitScript(playScenario, scenario);
-  const hosts = [at, mock].map((address) => new URL(address).host);
-  const watched = await watchedPage(context, ({ host }) => hosts.includes(host));
-  await watched.page.goto(new URL(path, at).href);
-  return watched;
-}
-
-/** Runs in the page before its own scripts: the mock inside it plays a scenario. */
-function playScenario(scenario: string): void {
-  let module: { createMock: (options: object) => unknown } | undefined;
-  Object.defineProperty(window, 'parleyPageMock', {
-    get: () => module && { ...module, createMock: () => module?.createMock({ scenario }) },
-    set: (value) => {
-      module = value;
-    },
-  });
-}
+const { open, base, mock } = await startPortal();
 
 const own = ['index.html', '404.html', 'changelog.html', 'decisions.html', 'reference.html'];
 const contract = await loadContract(contractConfig.api);
@@ -115,102 +63,6 @@ test('search opens an operation from a guide, and an event from the reference', 
   await page.getByLabel('Search guides and reference').fill('xyzzy');
   await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/^No results for “xyzzy”/);
   expect(errors).toEqual([]);
-});
-
-test.each(['', 'from disk'])(
-  'a sample runs in the page %s, the language is kept on other pages, and the search works',
-  async (place) => {
-    const at = place === '' ? base : `${pathToFileURL(resolve(folder))}/`;
-    const { page, errors, forbiddenRequests } = await open(
-      'reference/getMessage.html',
-      {},
-      at,
-      'new-properties',
-    );
-    const samples = page.getByRole('complementary', { name: 'Samples' });
-    await samples.getByRole('button', { name: 'Run' }).click();
-    // Only responses of the scenario have this.
-    await samples.getByText('added later').waitFor();
-    await samples.getByRole('button', { name: 'Python' }).click();
-    const shown = () => samples.locator('figure.code:not(.answer):visible').allTextContents();
-    expect(await shown()).toEqual([expect.stringContaining('import requests')]);
-    await page.goto(new URL('reference/createContact.html', at).href);
-    expect(await shown()).toEqual([expect.stringContaining('requests.post')]);
-    await samples.getByRole('button', { name: 'Run' }).click();
-    await samples
-      .getByText(/^Headers \(\d+\)$/)
-      .last()
-      .click();
-    await samples.getByText('location: /api/v1/contacts/').waitFor();
-    await samples.locator('figure[data-language^="201 in "]').waitFor();
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByLabel('Search guides and reference').fill('list contacts');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'List contacts' }).waitFor();
-    await page.waitForLoadState();
-    await page.keyboard.press('/');
-    await page.getByLabel('Search guides and reference').fill('telephone_number');
-    await page.keyboard.press('Enter');
-    await page.locator('li:target', { hasText: 'telephone_number' }).waitFor();
-    expect([errors, forbiddenRequests]).toEqual([[], []]);
-  },
-);
-
-/** Opens the form that sends a request, with the field that has this name. */
-async function editRequest(page: Page) {
-  await page.getByText('Edit the request').click();
-  return (name: string) => page.locator(`#request [name="${name}"]`);
-}
-
-test('an edited request is sent to the mock inside the page, or to a server that the reader names', async () => {
-  const { page, errors, forbiddenRequests } = await open('reference/createContact.html');
-  const field = await editRequest(page);
-  await field('body').fill('{"first_name": 7}');
-  await page.locator('#request').getByText('Headers', { exact: true }).click();
-  // From the keyboard, too.
-  await field('header.Idempotency-Key').press('Enter');
-  await page.getByText('/first_name').last().waitFor();
-  await field('header.Idempotency-Key').fill('mine');
-  await field('server').selectOption(mock);
-  const response = page.waitForResponse(`${mock}/api/v1/contacts`);
-  await page.getByRole('button', { name: 'Send request' }).click();
-  const sent = (await response).request();
-  expect([sent.postData(), sent.headers()['idempotency-key']]).toEqual(['{"first_name": 7}', 'mine']);
-  await field('server').selectOption('other');
-  await field('other').fill('http://127.0.0.1:1');
-  await page.getByRole('button', { name: 'Send request' }).click();
-  await page.getByText('There is no response: Failed to fetch. Check that the server runs').waitFor();
-  await page.getByText('Edit the request').click();
-  await page.getByRole('button', { name: 'Reset' }).click();
-  expect(await field('body').inputValue()).toContain('Mina');
-  const kept = await page.evaluate(async () => [
-    Object.keys(localStorage),
-    Object.keys(sessionStorage),
-    await indexedDB.databases(),
-  ]);
-  expect(kept).toEqual([[], [], []]);
-  expect(errors.filter((error) => !/ERR_UNSAFE_PORT|status of 422/.test(error))).toEqual([]);
-  expect(forbiddenRequests).toEqual(['http://127.0.0.1:1/api/v1/contacts']);
-});
-
-test('a portal that the service serves sends requests to the service, without violating the CSP', async () => {
-  const service = await startService({ portal: folder });
-  const { token } = await service.company.token();
-  await service.company.contact({ first_name: 'Grace' });
-  const { page, errors, forbiddenRequests } = await open(
-    'reference/listContacts.html',
-    {},
-    `${service.base}/docs/`,
-  );
-  const field = await editRequest(page);
-  await field('server').selectOption(service.base);
-  await field('header.Authorization').fill(`Bearer ${token}`);
-  await field('query.per_page').fill('1');
-  const response = page.waitForResponse(`${service.base}/api/v1/contacts?per_page=1`);
-  await page.getByRole('button', { name: 'Send request' }).click();
-  await response;
-  await page.getByText('Grace').waitFor();
-  expect([errors, forbiddenRequests]).toEqual([[], []]);
 });
 
 const pages = [...own, ...guides, ...operations];

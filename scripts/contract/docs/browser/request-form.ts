@@ -1,0 +1,141 @@
+import { objectOf } from '../../../../server/lib/json-object.ts';
+import { codeFigure, highlighted } from '../code-figure.ts';
+import { requestSamples } from '../reference/request-samples.ts';
+import { type SampleRequest, type SentValue, sentRequest } from '../reference/sent-request.ts';
+import { literal, typescriptSample } from '../reference/typescript-sample.ts';
+import { escapeHtml } from '../text.ts';
+import { loadScript } from './load-script.ts';
+
+/** The samples of the page, in TypeScript first. */
+const samples = [...document.querySelectorAll<HTMLElement>('#request + .choice code')];
+/** The code that creates the client. */
+const [setup = ''] = samples[0]?.textContent?.split('\n\n') ?? [];
+
+/** Sends the request of a form to the server that the reader has chosen, and shows the response below it. */
+export async function sendRequest(form: HTMLFormElement, root: string): Promise<void> {
+  const output = form.querySelector('.output');
+  if (!output) return;
+  const server = serverOf(form);
+  const { method, url, headers, body = null } = requestOf(form, server || (form.dataset.base ?? ''));
+  try {
+    const send = server === '' ? (await pageMock(root)).fetch : fetch;
+    const start = performance.now();
+    const response = await send(url, {
+      method,
+      headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+      body,
+    });
+    const text = await response.text();
+    const time = `${Math.round(performance.now() - start)} ms`;
+    output.innerHTML = responseHtml(response, text, `${time}, ${server || 'the mock in this page'}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const remedy =
+      server === '' ? '' : ' Check that the server runs, and allows requests from this page (CORS).';
+    output.innerHTML = `<p class="reason">${escapeHtml(`There is no response: ${reason}.${remedy}`)}</p>`;
+  }
+  output.scrollIntoView({ block: 'nearest' });
+}
+
+/** Writes the samples of the page with the values of a form. While the body is no JSON, the one in TypeScript stays. */
+export function updateSamples(form: HTMLFormElement): void {
+  const request = requestOf(form, serverOf(form) || (form.dataset.url ?? ''));
+  const typescript = typescriptOf(form, request.body);
+  const codes = [{ language: 'typescript', text: typescript }, ...requestSamples(request)];
+  for (const [at, { language, text }] of codes.entries()) {
+    const sample = samples[at];
+    if (sample && text !== undefined) sample.innerHTML = highlighted(text, language);
+  }
+}
+
+/** Returns the fields that are not empty. */
+const fieldsOf = (form: HTMLFormElement) =>
+  [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-type]')].flatMap((field) => {
+    const [place, name = ''] = field.name.split(/\.(.*)/s);
+    const value = field.value.trim();
+    return value !== '' && (place === 'path' || place === 'query' || place === 'header')
+      ? [{ in: place, name, value, field } satisfies SentValue & { field: HTMLElement }]
+      : [];
+  });
+
+/** Returns the URL of the chosen server; empty for the mock in this page. */
+function serverOf(form: HTMLFormElement): string {
+  const given = new FormData(form);
+  const chosen = given.get('server') === 'other' ? given.get('other') : given.get('server');
+  return String(chosen ?? '')
+    .trim()
+    .replace(/\/$/, '');
+}
+
+function requestOf(form: HTMLFormElement, url: string): SampleRequest {
+  const { method = '', path = '' } = form.dataset;
+  const body = String(new FormData(form).get('body') ?? '').trim();
+  return sentRequest(url, method, path, fieldsOf(form), body === '' ? undefined : body);
+}
+
+function typescriptOf(form: HTMLFormElement, body: string | undefined): string | undefined {
+  const { method = '', path = '', variable = '', url = '' } = form.dataset;
+  const json = body === undefined ? undefined : parsed(body);
+  if (body !== undefined && json === undefined) return undefined;
+  const fields = fieldsOf(form);
+  const valuesIn = (place: string) =>
+    Object.fromEntries(
+      fields
+        .filter((each) => each.in === place && each.field.dataset.type !== '')
+        .map(({ name, value, field }) => [name, typed(value, field.dataset.type)]),
+    );
+  // The code that creates the client contains credentials, which are no parameters.
+  const created = fields.reduce(
+    (code, { value, field }) =>
+      field instanceof HTMLInputElement && field.dataset.type === ''
+        ? replaced(code, withoutScheme(field.defaultValue), withoutScheme(value))
+        : code,
+    replaced(setup, url, serverOf(form) || url),
+  );
+  const parts = { path: valuesIn('path'), query: valuesIn('query'), header: valuesIn('header') };
+  const call = typescriptSample(variable, method, path, { ...parts, body: json, files: [] });
+  return `${created}\n\n${call}`;
+}
+
+/** Replaces the content of a string in code. */
+const replaced = (code: string, from: string, to: string): string =>
+  from === '' ? code : code.replaceAll(from, () => literal(to).slice(1, -1));
+
+const withoutScheme = (credential: string): string => credential.replace(/^(Bearer|Basic) /i, '');
+
+function typed(value: string, type = ''): unknown {
+  if (type === 'array') return value.split(',');
+  return ['integer', 'number', 'boolean'].includes(type) ? (parsed(value) ?? value) : value;
+}
+
+function responseHtml({ status, headers }: Response, text: string, source: string): string {
+  const json = parsed(text);
+  const { message, detail = message } = objectOf(json);
+  const isFailure = status >= 400;
+  const reason = isFailure && typeof detail === 'string' ? `<p class="reason">${escapeHtml(detail)}</p>` : '';
+  const figure = codeFigure({
+    text: json === undefined ? text : JSON.stringify(json, null, 2),
+    language: json === undefined ? '' : 'json',
+    label: `${status} in ${source}`,
+    isOutput: true,
+    isFailure,
+  });
+  const lines = Array.from(headers, ([name, value]) => `${name}: ${value}`);
+  return `${reason}${figure}<details><summary>Headers (${lines.length})</summary>${codeFigure({ text: lines.join('\n'), language: '', label: 'Headers' })}</details>`;
+}
+
+/** Returns a value of JSON; undefined for other text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function pageMock(root: string): Promise<{ fetch: typeof fetch }> {
+  await loadScript(`${root}assets/page-mock.js`);
+  const mock = window.parleyPageMock?.createMock();
+  if (!mock) throw new Error('this portal was built without it');
+  return mock;
+}

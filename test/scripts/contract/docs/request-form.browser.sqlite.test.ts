@@ -1,0 +1,209 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { startService } from '../../../support/service.ts';
+import { startPortal } from './portal-in-browser.ts';
+
+const { open, base, folder, mock } = await startPortal();
+
+test.each(['', 'from disk'])(
+  'a sample runs in the page %s, the language is kept on other pages, and the search works',
+  async (place) => {
+    const at = place === '' ? base : `${pathToFileURL(resolve(folder))}/`;
+    const { page, errors, forbiddenRequests } = await open(
+      'reference/getMessage.html',
+      {},
+      at,
+      'new-properties',
+    );
+    const samples = page.getByRole('complementary', { name: 'Samples' });
+    await samples.getByRole('button', { name: 'Run' }).click();
+    // Only responses of the scenario have this.
+    await samples.getByText('added later').waitFor();
+    await samples.getByRole('button', { name: 'Python' }).click();
+    const shown = () => samples.locator('.choice figure.code:not(.answer):visible').allTextContents();
+    expect(await shown()).toEqual([expect.stringContaining('import requests')]);
+    await page.goto(new URL('reference/createContact.html', at).href);
+    expect(await shown()).toEqual([expect.stringContaining('requests.post')]);
+    await samples.getByRole('button', { name: 'Run' }).click();
+    await samples
+      .getByText(/^Headers \(\d+\)$/)
+      .last()
+      .click();
+    await samples.getByText('location: /api/v1/contacts/').waitFor();
+    await samples.locator('figure[data-language^="201 in "]').waitFor();
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByLabel('Search guides and reference').fill('list contacts');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'List contacts' }).waitFor();
+    await page.waitForLoadState();
+    await page.keyboard.press('/');
+    await page.getByLabel('Search guides and reference').fill('telephone_number');
+    await page.keyboard.press('Enter');
+    await page.locator('li:target', { hasText: 'telephone_number' }).waitFor();
+    expect([errors, forbiddenRequests]).toEqual([[], []]);
+  },
+);
+
+/** Opens the form that sends a request, with the field that has this name. */
+async function editRequest(page: Page) {
+  await page.getByText('Edit the request').click();
+  return (name: string) => page.locator(`#request [name="${name}"]`);
+}
+
+test('an edited request is sent to the mock inside the page, or to a server that the reader names', async () => {
+  const { page, errors, forbiddenRequests } = await open('reference/createContact.html');
+  const field = await editRequest(page);
+  await field('body').fill('{"first_name": 7}');
+  await page.locator('#request').getByText('Headers', { exact: true }).click();
+  // From the keyboard, too.
+  await field('header.Idempotency-Key').press('Enter');
+  await page.getByText('/first_name').last().waitFor();
+  await field('header.Idempotency-Key').fill('mine');
+  await field('server').selectOption(mock);
+  const response = page.waitForResponse(`${mock}/api/v1/contacts`);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  const sent = (await response).request();
+  expect([sent.postData(), sent.headers()['idempotency-key']]).toEqual(['{"first_name": 7}', 'mine']);
+  await field('server').selectOption('other');
+  await field('other').fill('http://127.0.0.1:1');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByText('There is no response: Failed to fetch. Check that the server runs').waitFor();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  expect(await field('body').inputValue()).toContain('Mina');
+  const kept = await page.evaluate(async () => [
+    Object.keys(localStorage),
+    Object.keys(sessionStorage),
+    await indexedDB.databases(),
+  ]);
+  expect(kept).toEqual([[], [], []]);
+  expect(errors.filter((error) => !/ERR_UNSAFE_PORT|status of 422/.test(error))).toEqual([]);
+  expect(forbiddenRequests).toEqual(['http://127.0.0.1:1/api/v1/contacts']);
+});
+
+test('a portal that the service serves sends requests to the service, without violating the CSP', async () => {
+  const service = await startService({ portal: folder });
+  const { token } = await service.company.token();
+  await service.company.contact({ first_name: 'Grace' });
+  const { page, errors, forbiddenRequests } = await open(
+    'reference/listContacts.html',
+    {},
+    `${service.base}/docs/`,
+  );
+  const field = await editRequest(page);
+  await field('server').selectOption(service.base);
+  await field('header.Authorization').fill(`Bearer ${token}`);
+  await field('query.per_page').fill('1');
+  const response = page.waitForResponse(`${service.base}/api/v1/contacts?per_page=1`);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await response;
+  await page.getByText('Grace').waitFor();
+  expect([errors, forbiddenRequests]).toEqual([[], []]);
+});
+
+test('the samples in all languages show the request that the form holds, and those of the page after a reset', async () => {
+  const { page, errors } = await open('reference/listContacts.html');
+  const samples = page.getByRole('complementary', { name: 'Samples' });
+  const codes = () => samples.locator('#request + .choice code').allTextContents();
+  const before = await codes();
+  const field = await editRequest(page);
+  // A value of a list is chosen, and a boolean too.
+  await field('query.order').selectOption('desc');
+  await field('query.include_anonymous').selectOption('true');
+  await field('query.per_page').fill('5');
+  await field('header.Authorization').fill("Bearer it's mine");
+  await field('server').selectOption('other');
+  await field('other').fill('https://parley.example/');
+  const query = 'include_anonymous=true&per_page=5&order=desc';
+  await expect.poll(codes).toEqual([
+    `import { createClient } from 'parley-client';
+const parley = createClient({
+  baseUrl: 'https://parley.example',
+  token: 'it\\'s mine',
+});
+
+const { data, error } = await parley.GET('/api/v1/contacts', {
+  params: {
+    query: {
+      include_anonymous: true,
+      per_page: 5,
+      order: 'desc',
+    },
+  },
+});`,
+    ...Array.from({ length: 4 }, () =>
+      expect.stringContaining(`https://parley.example/api/v1/contacts?${query}`),
+    ),
+  ]);
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await expect.poll(codes).toEqual(before);
+
+  await page.goto(`${base}reference/updateContact.html`);
+  const ofUpdate = await editRequest(page);
+  await ofUpdate('body').fill('{"first_name": "Zoë", "fields": []}');
+  await ofUpdate('path.id').fill('4022');
+  await expect
+    .poll(codes)
+    .toEqual([
+      expect.stringMatching(/path: \{ id: 4022 \}[\s\S]*body: \{ first_name: 'Zoë', fields: \[\] \}/),
+      ...Array.from({ length: 4 }, () => expect.stringMatching(/contacts\/4022[\s\S]*Zoë/)),
+    ]);
+  expect(errors).toEqual([]);
+});
+
+const windows = [390, 768, 1180, 1440].flatMap((width) => [
+  { width, form: 'closed' },
+  { width, form: 'open' },
+]);
+
+test.each(windows)(
+  'the status, the reason and the body of an error response are in view at $width pixels, with the form $form',
+  async ({ width, form }) => {
+    const { page } = await open('reference/listContacts.html', { viewport: { width, height: 800 } });
+    const field = await editRequest(page);
+    await field('query.per_page').fill('500');
+    if (form === 'closed') await page.getByText('Edit the request').click();
+    await page.getByRole('button', { name: form === 'closed' ? 'Run' : 'Send request' }).click();
+    const output = page.locator('#request .output');
+    await expect
+      .poll(() => output.locator('.reason').textContent())
+      .toBe('query/per_page must be at most 100.');
+    const isInView = async () => {
+      const { y = 0, height = 0 } = (await output.boundingBox()) ?? {};
+      return [y >= 56, y + height <= 800];
+    };
+    await expect.poll(isInView).toEqual([true, true]);
+    expect(await output.locator('figure').first().getAttribute('data-language')).toMatch(/^422 in \d+ ms, /);
+  },
+);
+
+test('the button of a response copies its body, and axe reports no serious violation in the form', async () => {
+  const { page } = await open('reference/getContact.html', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await editRequest(page);
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.locator('.output').getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toMatchObject({ id: 4021 });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  }
+});
+
+test.each([390, 1180])(
+  'a list with many responses shows the example of the chosen status at %d pixels',
+  async (width) => {
+    const { page } = await open('reference/createContact.html', { viewport: { width, height: 800 } });
+    const samples = page.getByRole('complementary', { name: 'Samples' });
+    await samples.getByLabel('Response').selectOption('409');
+    const shown = samples.locator('figure.answer:visible');
+    expect(await shown.evaluateAll((all) => all.map((each) => each.getAttribute('data-choice')))).toEqual([
+      '409',
+    ]);
+  },
+);
