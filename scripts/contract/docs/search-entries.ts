@@ -48,12 +48,19 @@ export function searchEntries(
     }),
   );
   const properties = operationPages.flatMap(({ title: location, href, sections = [] }) =>
-    sections.map(({ id, title, text }): [string, SearchEntry] => [
-      title,
-      { title, location, text, group: 'Reference', weight: property, href: `${href}#${id}` },
-    ]),
+    sections.map(({ id, title, text }) => ({ title, location, text, href: `${href}#${id}` })),
   );
-  // Many operations have the same property. The search finds the first one.
-  const found = new Map(properties.reverse()).values();
+  // Many pages have the same property. The search finds the first one, and lists the others for the exact name.
+  const found = [...Map.groupBy(properties, ({ title }) => title).values()].flatMap(
+    (places): SearchEntry[] => {
+      const pages = new Map(places.toReversed().map(({ location, href }) => [location, href]));
+      return places.slice(0, 1).map((first) => ({
+        ...first,
+        group: 'Reference',
+        weight: property,
+        pages: [...pages].reverse(),
+      }));
+    },
+  );
   return [referenceEntry, ...described, ...prose, ...found];
 }

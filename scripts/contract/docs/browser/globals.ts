@@ -12,6 +12,8 @@ export interface SearchEntry {
   weight: number;
   /** Relative to the portal's root. */
   href: string;
+  /** The title and the address of each page with this property. */
+  pages?: [location: string, href: string][];
 }
 
 declare global {

@@ -83,14 +83,25 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       const isAbout = name === asked || (location === '' && name.startsWith(asked));
       return score * (whole.has(id) ? forAllWords : 1) * (isAbout ? forTitle : 1);
     };
-    return index
+    const found = index
       .search({ combineWith: 'OR', queries })
       .sort((one, other) => rankOf(other) - rankOf(one))
       .slice(0, maxResults)
       .map(({ id }) => entries[Number(id)])
       .filter((entry) => entry !== undefined);
+    const named = entries.filter(({ title, pages }) => pages && title.toLowerCase() === asked);
+    return [...found.slice(0, bestResults), ...named.flatMap(placesOf), ...found.slice(bestResults)];
   };
 }
+
+/** Returns an entry for each page with a property. */
+const placesOf = (entry: SearchEntry): SearchEntry[] =>
+  (entry.pages ?? []).map(([location, href]) => ({
+    ...entry,
+    location,
+    href,
+    group: `Pages with ${entry.title}`,
+  }));
 
 /** The number of results that stand above all groups. */
 const bestResults = 3;

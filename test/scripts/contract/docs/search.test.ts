@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, expect, test } from 'vitest';
@@ -9,9 +9,10 @@ import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
 
 let search: ReturnType<typeof createSearch>;
+let out: string;
 
 beforeAll(async () => {
-  const out = join(await temporaryFolder(afterAllTests), 'docs');
+  out = join(await temporaryFolder(afterAllTests), 'docs');
   await buildSite({
     api: 'openapi/openapi.yaml',
     out,
@@ -132,6 +133,17 @@ test('the best results stand first, and the others by group', () => {
       .map(({ href }) => href)
       .sort(),
   );
+});
+
+test('the exact name of a property lists every page of the reference that has it', async () => {
+  const pages = await Array.fromAsync(glob('reference/*.html', { cwd: out }), async (page) => {
+    const ids = (await readFile(join(out, page), 'utf8')).matchAll(/id="property-(?:[\w.]+\.)?first_name"/g);
+    return [...ids].length > 0 ? [page.replaceAll('\\', '/')] : [];
+  });
+  expect(pages.flat().length).toBeGreaterThan(5);
+  const listed = search('First_name').filter(({ group }) => group === 'Pages with first_name');
+  expect(listed.map(({ href }) => href.split('#')[0]).sort()).toEqual(pages.flat().sort());
+  expect(search('first_nam').map(({ group }) => group)).not.toContain('Pages with first_name');
 });
 
 test('a search result for an operation shows its method and path', () => {
