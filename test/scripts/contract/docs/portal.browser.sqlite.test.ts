@@ -25,7 +25,7 @@ const entries = referenceEntries(contract);
 const guides = sampledGuides().map(({ name }) => `guides/${name}.html`);
 const operations = entries.map(({ href }) => href);
 
-test('no page has errors, content or tables wider than a phone, or requests to other hosts', async () => {
+test('no page has errors, content or tables wider than a phone, narrow columns, or requests to other hosts', async () => {
   const { page, errors, forbiddenRequests } = await open('index.html', { viewport: phone });
   for (const path of [...own, ...guides, ...operations]) {
     expect((await page.goto(base + path))?.status(), path).toBe(200);
@@ -35,6 +35,12 @@ test('no page has errors, content or tables wider than a phone, or requests to o
         .map(({ ariaLabel, tagName }) => ariaLabel ?? tagName),
     );
     expect(wide, path).toEqual([]);
+    const narrow = await page.evaluate(() =>
+      Array.from(globalThis.document.querySelectorAll('td'))
+        .filter(({ clientWidth, textContent }) => textContent !== '' && clientWidth < 250)
+        .map(({ textContent }) => textContent),
+    );
+    expect(narrow, path).toEqual([]);
   }
   expect([errors, forbiddenRequests]).toEqual([[], []]);
 });
@@ -93,8 +99,14 @@ test('on a phone, the menu closes with Escape and leads to another page', async 
   await page.goto(`${base}reference/getContact.html`);
   await page.getByRole('button', { name: 'Menu' }).click();
   const navigation = page.getByRole('navigation', { name: 'Pages' });
-  // The section of the page is the first one.
+  // The section of the page is the first one, and open, below a row with the parts of the portal.
   expect(await navigation.locator('summary').allTextContents()).toEqual(['Reference', 'Guides', 'Contract']);
+  expect(await navigation.locator('details').first().getAttribute('open')).not.toBeNull();
+  const parts = page.getByRole('navigation', { name: 'Parts' }).getByRole('link');
+  expect(await parts.allTextContents()).toEqual(['Guides', 'Reference', 'Changelog', 'Decisions']);
+  const tops = await parts.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top));
+  expect([new Set(tops).size, (tops[0] ?? 0) > 50]).toEqual([1, true]);
+  await expect(parts.last().click({ trial: true })).resolves.toBeUndefined();
   await navigation.getByText('Guides', { exact: true }).click();
   await navigation.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
@@ -161,6 +173,25 @@ test.each(widths)(
     await page.goto(base);
     const { y = 999 } = (await page.getByRole('button', { name: 'Run' }).boundingBox()) ?? {};
     expect([beyond <= 0, y < (width > 1100 ? 100 : 400), errors]).toEqual([true, true, []]);
+  },
+);
+
+test.each(widths)(
+  'a link to a property appears with the pointer or the focus, at %d pixels',
+  async (width) => {
+    const { page } = await open('reference/createContact.html', { viewport: { width, height: 900 } });
+    const property = page.locator('#property-last_name');
+    const link = property.getByRole('link', { name: 'Link to last_name' });
+    const opacity = () => link.evaluate((element) => getComputedStyle(element).opacity);
+    expect(await opacity()).toBe('0');
+    await property.hover();
+    expect(await opacity()).toBe('1');
+    await page.mouse.move(0, 0);
+    expect(await opacity()).toBe('0');
+    await link.focus();
+    expect(await opacity()).toBe('1');
+    await page.keyboard.press('Enter');
+    await page.locator('#property-last_name:target').waitFor();
   },
 );
 
