@@ -11,8 +11,8 @@ export interface CodeFigure {
   isOutput?: boolean;
   /** Whether the output is that of a failure. */
   isFailure?: boolean;
-  /** Attributes of the element, in HTML. */
-  attributes?: string;
+  /** Whether readers see it only after they have chosen it. */
+  isHidden?: boolean;
 }
 
 /** Returns code as HTML. */
@@ -26,7 +26,7 @@ export function codeFigure({
   label,
   isOutput = false,
   isFailure = false,
-  attributes = '',
+  isHidden = false,
 }: CodeFigure): string {
-  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}"${attributes}><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button></figure>\n`;
+  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}"${isHidden ? ' hidden' : ''}><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button></figure>\n`;
 }

@@ -36,7 +36,7 @@ ${text}${client === undefined ? '' : installLine(client)}</div>
 
 /** In a browser, the script of the page writes the tarball's URL into the command. */
 const installLine = (client: string): string =>
-  `<h2 id="client">Install the client</h2>\n${codeFigure({ text: `npm install ./${client}`, language: 'sh', label: 'Terminal', attributes: ` data-install="${escapeHtml(client)}"` })}`;
+  `<h2 id="client">Install the client</h2>\n<div data-install="${escapeHtml(client)}">${codeFigure({ text: `npm install ./${client}`, language: 'sh', label: 'Terminal' })}</div>`;
 
 /** The navigation lists all guides, so a door has only the first ones. */
 const maxOthers = 5;

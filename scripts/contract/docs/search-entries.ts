@@ -51,16 +51,12 @@ export function searchEntries(
     sections.map(({ id, title, text }) => ({ title, location, text, href: `${href}#${id}` })),
   );
   // Many pages have the same property. The search finds the first one, and lists the others for the exact name.
-  const found = [...Map.groupBy(properties, ({ title }) => title).values()].flatMap(
-    (places): SearchEntry[] => {
-      const pages = new Map(places.toReversed().map(({ location, href }) => [location, href]));
-      return places.slice(0, 1).map((first) => ({
-        ...first,
-        group: 'Reference',
-        weight: property,
-        pages: [...pages].reverse(),
-      }));
-    },
-  );
-  return [referenceEntry, ...described, ...prose, ...found];
+  const found = Map.groupBy(properties, ({ title }) => title).values();
+  const named = [...found].flatMap((places) => {
+    const pages = new Map(places.toReversed().map(({ location, href }) => [location, href]));
+    return places
+      .slice(0, 1)
+      .map((first) => ({ ...first, group: 'Reference', weight: property, pages: [...pages].reverse() }));
+  });
+  return [referenceEntry, ...described, ...prose, ...named];
 }

@@ -18,7 +18,9 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
   const server = serverOf(form);
   const { method, url, headers, body = null } = requestOf(form, server || (form.dataset.base ?? ''));
   try {
-    const send = server === '' ? (await pageMock(root)).fetch : fetch;
+    if (server === '') await loadScript(`${root}assets/page-mock.js`);
+    const send = server === '' ? window.parleyPageMock?.createMock().fetch : fetch;
+    if (!send) throw new Error('this portal was built without the mock');
     const start = performance.now();
     const response = await send(url, {
       method,
@@ -40,9 +42,8 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
 /** Writes the samples of the page with the values of a form. While the body is no JSON, the one in TypeScript stays. */
 export function updateSamples(form: HTMLFormElement): void {
   const request = requestOf(form, serverOf(form) || (form.dataset.url ?? ''));
-  const typescript = typescriptOf(form, request.body);
-  const codes = [{ language: 'typescript', text: typescript }, ...requestSamples(request)];
-  for (const [at, { language, text }] of codes.entries()) {
+  const typescript = { language: 'typescript', text: typescriptOf(form, request.body) };
+  for (const [at, { language, text }] of [typescript, ...requestSamples(request)].entries()) {
     const sample = samples[at];
     if (sample && text !== undefined) sample.innerHTML = highlighted(text, language);
   }
@@ -61,10 +62,8 @@ const fieldsOf = (form: HTMLFormElement) =>
 /** Returns the URL of the chosen server; empty for the mock in this page. */
 function serverOf(form: HTMLFormElement): string {
   const given = new FormData(form);
-  const chosen = given.get('server') === 'other' ? given.get('other') : given.get('server');
-  return String(chosen ?? '')
-    .trim()
-    .replace(/\/$/, '');
+  const chosen = given.get(given.get('server') === 'other' ? 'other' : 'server');
+  return String(chosen ?? '').replace(/\/?\s*$/, '');
 }
 
 function requestOf(form: HTMLFormElement, url: string): SampleRequest {
@@ -131,11 +130,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function pageMock(root: string): Promise<{ fetch: typeof fetch }> {
-  await loadScript(`${root}assets/page-mock.js`);
-  const mock = window.parleyPageMock?.createMock();
-  if (!mock) throw new Error('this portal was built without it');
-  return mock;
 }

@@ -19,7 +19,7 @@ export function setUpSamples(root: string): void {
   });
   document.addEventListener('change', ({ target }) => {
     const place = target instanceof HTMLSelectElement && target.parentElement?.closest('.choice');
-    if (place) showFigure(place, target.value);
+    if (place) show(place, target.value);
   });
   const form = document.querySelector<HTMLFormElement>('#request');
   if (form) setUpForm(form, root);
@@ -48,13 +48,9 @@ function setUpForm(form: HTMLFormElement, root: string): void {
 
 /** Shows one of the figures of a place, if it has that one. */
 function show(place: Element, chosen: string): void {
-  const buttons = [...place.querySelectorAll<HTMLElement>('[data-choose]')];
-  if (!buttons.some(({ dataset }) => dataset.choose === chosen)) return;
-  for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.choose === chosen));
-  showFigure(place, chosen);
-}
-
-function showFigure(place: Element, chosen: string): void {
-  for (const figure of place.querySelectorAll<HTMLElement>('[data-choice]'))
-    figure.hidden = figure.dataset.choice !== chosen;
+  const figures = [...place.querySelectorAll<HTMLElement>('figure')];
+  if (!figures.some(({ dataset }) => dataset.language === chosen)) return;
+  for (const figure of figures) figure.hidden = figure.dataset.language !== chosen;
+  for (const button of place.querySelectorAll<HTMLElement>('[data-choose]'))
+    button.ariaPressed = String(button.dataset.choose === chosen);
 }

@@ -25,7 +25,7 @@ function setUpMenu(): void {
   const current = menu.querySelector('[aria-current="page"]');
   const scrollToCurrent = () => current?.scrollIntoView({ block: 'nearest' });
   const show = (open: boolean) => {
-    button.setAttribute('aria-expanded', String(open));
+    button.ariaExpanded = String(open);
     document.body.classList.toggle('menu-open', open);
     // The menu covers the page, so that the focus must not go there.
     part('#content', HTMLElement).inert = open;
@@ -35,7 +35,7 @@ function setUpMenu(): void {
     scrollToCurrent();
   };
   scrollToCurrent();
-  button.addEventListener('click', () => show(button.getAttribute('aria-expanded') !== 'true'));
+  button.addEventListener('click', () => show(button.ariaExpanded !== 'true'));
   // A link can lead to a section of the same page.
   menu.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a')) show(false);
@@ -131,10 +131,10 @@ function resultItem({ title, location, text, group, href }: SearchEntry, query: 
 
 /** Shows where this portal offers the client. npm installs from URLs, but a portal that is opened from disk has none. */
 function showInstallation(): void {
-  const figure = document.querySelector<HTMLElement>('[data-install]');
-  const code = figure?.querySelector('code');
-  if (!figure || !code || !location.protocol.startsWith('http')) return;
-  code.textContent = `npm install ${new URL(root + figure.dataset.install, location.href)}`;
+  const place = document.querySelector<HTMLElement>('[data-install]');
+  const code = place?.querySelector('code');
+  if (!code || !location.protocol.startsWith('http')) return;
+  code.textContent = `npm install ${new URL(root + place?.dataset.install, location.href)}`;
 }
 
 function setUpCopying(): void {
@@ -154,23 +154,14 @@ function setUpCopying(): void {
 
 /** Marks the section in view in the table of contents. */
 function markCurrentSection(): void {
-  const links = new Map(
-    Array.from(document.querySelectorAll<HTMLAnchorElement>('.on-this-page a'), (link) => [
-      link.hash.slice(1),
-      link,
-    ]),
-  );
-  const headings = Array.from(links.keys(), (id) => document.getElementById(id)).filter(
-    (each) => each !== null,
-  );
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.on-this-page a')];
+  const topOf = ({ hash }: HTMLAnchorElement) =>
+    document.getElementById(hash.slice(1))?.getBoundingClientRect().top ?? 0;
   const mark = () => {
     // The last heading that is in the upper third of the window, or above the window.
-    const current = headings.findLast((each) => each.getBoundingClientRect().top < innerHeight / 3);
-    for (const [id, link] of links)
-      if (id === current?.id) link.setAttribute('aria-current', 'true');
-      else link.removeAttribute('aria-current');
+    const current = links.findLast((link) => topOf(link) < innerHeight / 3);
+    for (const link of links) link.ariaCurrent = link === current ? 'true' : null;
   };
-  if (headings.length === 0) return;
   document.addEventListener('scroll', mark, { passive: true });
   mark();
 }

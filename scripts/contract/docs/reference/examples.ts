@@ -1,19 +1,19 @@
 import type { Contract } from '../../model/contract.ts';
 import type { OperationResponse } from '../../model/operation.ts';
+import type { CodeFigure } from '../code-figure.ts';
 import { firstSentence } from '../markdown.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { exampleIn, textIn } from './nodes.ts';
-import type { CodeChoice } from './request-panel.ts';
 
 /** Returns the examples of the responses, the successful ones first, or the payload of an event. */
-export function examplesOf(contract: Contract, { kind, operation }: ReferenceEntry): CodeChoice[] {
+export function examplesOf(contract: Contract, { kind, operation }: ReferenceEntry): CodeFigure[] {
   const { body, responses } = operation;
   if (kind === 'event') {
     const [content] = body?.content ?? [];
-    return jsonExample('Event', 'Event', content && exampleIn(contract, content.node));
+    return jsonExample('Event', content && exampleIn(contract, content.node));
   }
   const examples = Object.entries(responses).flatMap(([status, response]) =>
-    jsonExample(status, labelOf(status, response), exampleOf(contract, response)).map((example) => ({
+    jsonExample(labelOf(status, response), exampleOf(contract, response)).map((example) => ({
       ...example,
       isFailure: !status.startsWith('2'),
     })),
@@ -32,9 +32,9 @@ const labelOf = (status: string, { node }: OperationResponse): string =>
 /** Maximum number of characters of an example, so that pages of contracts with whole files as examples stay readable. */
 const maxLength = 20_000;
 
-function jsonExample(name: string, label: string, example: unknown): CodeChoice[] {
+function jsonExample(label: string, example: unknown): CodeFigure[] {
   if (example === undefined) return [];
   const json = JSON.stringify(example, null, 2);
   const text = json.length > maxLength ? `${json.slice(0, maxLength)}\n…` : json;
-  return [{ name, label, language: 'json', text, isOutput: true }];
+  return [{ label, language: 'json', text, isOutput: true }];
 }

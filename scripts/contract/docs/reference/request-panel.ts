@@ -33,32 +33,21 @@ export function requestServers(
   return all.filter(({ url }, at) => all.findIndex((each) => each.url === url) === at);
 }
 
-/** Code that readers can choose. */
-export interface CodeChoice extends CodeFigure {
-  /** What readers choose, such as a language or a status. */
-  name: string;
-}
-
-/** More names would take several lines. Readers choose from a list of the labels instead. */
-const maxButtons = 5;
+/** Longer names together would take several lines. Readers choose from a list instead. */
+const maxLength = 60;
 
 /** Renders figures of which readers choose one. @param title what they choose, for screen readers */
-export function choicePanel(title: string, choices: readonly CodeChoice[]): string {
-  const buttons = choices.map(
-    ({ name }, at) =>
-      `<button type="button" data-choose="${escapeHtml(name)}" aria-pressed="${at === 0}">${escapeHtml(name)}</button>`,
+export function choicePanel(title: string, figures: readonly CodeFigure[]): string {
+  const names = figures.map(({ label }) => escapeHtml(label));
+  const buttons = names.map(
+    (name, at) => `<button type="button" data-choose="${name}" aria-pressed="${at === 0}">${name}</button>`,
   );
-  const options = choices.map(
-    ({ name, label }) => `<option value="${escapeHtml(name)}">${escapeHtml(label)}</option>`,
-  );
-  const figures = choices.map(({ name, ...figure }, at) =>
-    codeFigure({ ...figure, attributes: ` data-choice="${escapeHtml(name)}"${at === 0 ? '' : ' hidden'}` }),
-  );
-  const names =
-    choices.length > maxButtons
-      ? `<select aria-label="${title}">${options.join('')}</select>`
+  const choice =
+    names.join('').length > maxLength
+      ? `<select aria-label="${title}">${names.map((name) => `<option>${name}</option>`).join('')}</select>`
       : `<div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>`;
-  return `<div class="choice">${choices.length > 1 ? `${names}\n` : ''}${figures.join('')}</div>\n`;
+  const html = figures.map((figure, at) => codeFigure({ ...figure, isHidden: at > 0 }));
+  return `<div class="choice">${figures.length > 1 ? `${choice}\n` : ''}${html.join('')}</div>\n`;
 }
 
 /**
@@ -71,10 +60,7 @@ export function requestPanel(
   servers: readonly RequestServer[],
   base: string,
 ): string {
-  const panel = choicePanel(
-    'Language',
-    samples.map((each) => ({ ...each, name: each.label })),
-  );
+  const panel = choicePanel('Language', samples);
   if (!request || servers.length === 0) return panel;
   const { method, path, body } = request;
   const isRare = ({ in: place, name }: RequestField) => place === 'header' && name !== 'Authorization';
