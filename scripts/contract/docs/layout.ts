@@ -100,8 +100,8 @@ export function renderPage(
 ${parts.join('\n')}
 </nav>
 <button type="button" class="search-button" data-search><span>Search</span> <kbd>/</kbd></button>
-<button type="button" class="icon-button" data-theme-switch aria-label="Switch between light and dark"></button>
-<button type="button" class="icon-button menu-button" data-menu aria-expanded="false" aria-controls="menu" aria-label="Menu"></button>
+<button type="button" class="icon-button" data-theme-switch aria-label="Switch between light and dark">◐</button>
+<button type="button" class="icon-button menu-button" data-menu aria-expanded="false" aria-controls="menu" aria-label="Menu">☰</button>
 </header>
 <div class="frame">
 <nav id="menu" class="side" aria-label="Pages">

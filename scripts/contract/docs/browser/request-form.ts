@@ -1,7 +1,7 @@
 import { objectOf } from '../../../../server/lib/json-object.ts';
 import { codeFigure, highlighted } from '../code-figure.ts';
 import { requestSamples } from '../reference/request-samples.ts';
-import { type SampleRequest, type SentValue, sentRequest } from '../reference/sent-request.ts';
+import { type SampleRequest, type SentValue, sentRequest } from '../reference/sample-request.ts';
 import { literal, typescriptSample } from '../reference/typescript-sample.ts';
 import { escapeHtml } from '../text.ts';
 import { loadScript } from './load-script.ts';

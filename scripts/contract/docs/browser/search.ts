@@ -108,10 +108,7 @@ const bestResults = 3;
 
 /** Returns the results under headings: the best ones first, then the others by group. */
 export const groupResults = (found: readonly SearchEntry[]): [heading: string, entries: SearchEntry[]][] => [
-  ...(found.length === 0
-    ? []
-    : [['Best results', found.slice(0, bestResults)] satisfies [string, SearchEntry[]]]),
-  ...Map.groupBy(found.slice(bestResults), ({ group }) => group),
+  ...Map.groupBy(found, ({ group }, at) => (at < bestResults ? 'Best results' : group)),
 ];
 
 /** Returns pages for readers who have not typed anything. */

@@ -26,6 +26,7 @@ function setUpMenu(): void {
   const scrollToCurrent = () => current?.scrollIntoView({ block: 'nearest' });
   const show = (open: boolean) => {
     button.ariaExpanded = String(open);
+    button.textContent = open ? '✕' : '☰';
     document.body.classList.toggle('menu-open', open);
     // The menu covers the page, so that the focus must not go there.
     part('#content', HTMLElement).inert = open;
@@ -166,8 +167,5 @@ function markCurrentSection(): void {
   mark();
 }
 
-function textIn(tag: string, text: string): HTMLElement {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  return element;
-}
+const textIn = (tag: string, textContent: string): HTMLElement =>
+  Object.assign(document.createElement(tag), { textContent });

@@ -3,7 +3,7 @@ import { phpCurl } from '@scalar/snippetz/plugins/php/curl';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
 import { shellCurl } from '@scalar/snippetz/plugins/shell/curl';
 import type { CodeFigure } from '../code-figure.ts';
-import type { SampleRequest } from './sent-request.ts';
+import type { SampleRequest } from './sample-request.ts';
 
 /** A language whose code a library writes. */
 interface Language {

@@ -16,8 +16,13 @@ import { choicesOf, parameterProperty } from './documented-properties.ts';
 import { exampleIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
 import { requestSamples } from './request-samples.ts';
-import { type SampleParts, type SampleTarget, sampleRequest } from './sample-request.ts';
-import type { SampleRequest, SentValue } from './sent-request.ts';
+import {
+  type SampleParts,
+  type SampleRequest,
+  type SampleTarget,
+  type SentValue,
+  sampleRequest,
+} from './sample-request.ts';
 import { literal, typescriptSample } from './typescript-sample.ts';
 
 /** The client whose calls the reference shows. */
