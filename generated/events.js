@@ -706,6 +706,15 @@ function explain(compiled, name, value) {
 	}
 	return [nothingFound];
 }
+// server/lib/parse-timestamp.ts
+/**
+* Converts a valid date-time to milliseconds since 1970. Fractions of a millisecond are dropped, and a leap second is the
+* first second of the next day, as in POSIX (D53).
+*/
+function parseTimestamp(dateTime) {
+	let isLeapSecond = dateTime[17] === "6", existing = isLeapSecond ? `${dateTime.slice(0, 17)}59${dateTime.slice(19)}` : dateTime;
+	return Date.parse(existing.toUpperCase()) + (isLeapSecond ? 1e3 : 0);
+}
 // server/lib/formats.ts
 /**
 * JSON Schema formats for requests and responses, instead of ajv-formats. Its fast mode accepts 19 as a month, and its
@@ -714,8 +723,8 @@ function explain(compiled, name, value) {
 const dateTimeShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i, emailShape = /^(?=.{1,64}@)[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i, isDateTime = (text) => isInServiceFormat(text) || dateTimeShape.test(text) && dayExists(text) && (text[17] !== "6" || isLeapSecond(text)) && (!/^(0000|9999)/.test(text) || hasFourDigitYear(text));
 /** Whether the minute of a timestamp is the last one of a day in UTC, which can have a second more (RFC 3339, section 5.7). */
 function isLeapSecond(text) {
-	let secondBefore = new Date(`${text.slice(0, 17)}59${text.slice(19)}`.toUpperCase());
-	return secondBefore.getUTCHours() === 23 && secondBefore.getUTCMinutes() === 59;
+	let leapSecond = new Date(parseTimestamp(text));
+	return leapSecond.getUTCHours() === 0 && leapSecond.getUTCMinutes() === 0;
 }
 /**
 * Whether a text is a valid timestamp in the format of this service. Accepts only years from 1000 to 8999 and days up to
@@ -730,7 +739,7 @@ function twoDigits(text, at) {
 	let tens = text.charCodeAt(at) - 48, ones = text.charCodeAt(at + 1) - 48;
 	return isWithin(tens, 0, 9) && isWithin(ones, 0, 9) ? 10 * tens + ones : -1;
 }
-const hasFourDigitYear = (text) => /^\d/.test(new Date(text.toUpperCase()).toJSON()), isEmail = (text) => text.length <= 254 && emailShape.test(text);
+const hasFourDigitYear = (text) => /^\d/.test(new Date(parseTimestamp(text)).toJSON()), isEmail = (text) => text.length <= 254 && emailShape.test(text);
 /** RFC 5321, section 4.1.2: also with a quoted local part, the address of a server, or a domain of one label. */
 function isMailbox(text) {
 	if (isEmail(text)) return !0;
