@@ -90,6 +90,8 @@ export function createMockApp(
 ): Express {
   const app = express();
   app.disable('x-powered-by');
+  // The mock in a page sends none either, and the service only those that the contract documents.
+  app.disable('etag');
   const { addHeaders, answerPreflight } = createCors((origin) => isAllowedOrigin(origin, callers));
   app.use(allowLocalCallers(callers), addHeaders, answerPreflight);
   app.get('/', (req, res, next) => {
