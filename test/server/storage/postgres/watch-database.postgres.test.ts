@@ -109,8 +109,9 @@ const program = `
   import { openPostgres } from './server/storage/postgres/postgres-store.ts';
   import { listCompanies } from './server/storage/queries/companies.ts';
   const store = await openPostgres(process.env.URL, { watch: ${JSON.stringify(quick)} });
-  if (process.env.LATER) await Promise.all([1, 2, 3].map(() => store.read(listCompanies)));
   if (process.env.LATER) {
+    await Promise.all([1, 2, 3].map(() => store.read(listCompanies)));
+    console.log('ready');
     await new Promise((resolve) => process.stdin.once('data', resolve));
     process.stdin.unref();
     // The new connection responds before the old one counts as dead.
@@ -129,6 +130,7 @@ test.each([false, true])(
     onTestFinished(() => void child.kill('SIGKILL'));
     const over = once(child, 'exit');
     if (later) {
+      await once(child.stdout, 'data');
       await expect.poll(connected).toBe(1);
       proxy.silence();
       proxy.ignoreClose();
