@@ -29,7 +29,9 @@ const waitingPerRequest = 32;
 export function createDeliveryDispatcher({ limits, send, record, release }: DispatcherOptions) {
   const bulkhead = createBulkhead(limits);
   const claimedKeys = new Map<string, DeliveryKey>();
-  const claimedOfCompany = createCounts<number>();
+  /** Claimed deliveries that have not ended. Others wait for the storage of their outcome, and take no capacity meanwhile. */
+  const unended = new Set<string>();
+  const unendedOfCompany = createCounts<number>();
   /** Claimed deliveries that have not started, by webhook. The webhook that started one last comes last. */
   const waiting = new Map<number, Claimed[]>();
   const inFlight = new Set<Promise<void>>();
@@ -50,6 +52,7 @@ export function createDeliveryDispatcher({ limits, send, record, release }: Disp
         // If this delivery must no longer be sent, the others may have to be claimed again as well.
         if (!success) releaseWebhook(webhookId);
         startWaiting();
+        end([claimed]);
         if (result) await record(claimed, result);
         else release([claimed]);
       })
@@ -90,10 +93,16 @@ export function createDeliveryDispatcher({ limits, send, record, release }: Disp
     return next;
   }
 
+  function end(deliveries: readonly Claimed[]): void {
+    for (const { delivery } of deliveries)
+      if (unended.delete(formatDeliveryKey(delivery))) unendedOfCompany.add(delivery.companyId, -1);
+  }
+
   function releaseWebhook(webhookId: number): void {
     const unsent = waiting.get(webhookId);
     if (!unsent) return;
     waiting.delete(webhookId);
+    end(unsent);
     release(unsent);
   }
 
@@ -107,7 +116,7 @@ export function createDeliveryDispatcher({ limits, send, record, release }: Disp
   }
 
   // Deliveries of requests in slow slots do not count.
-  const free = (): number => limits.fast * claimedPerRequest - (claimedKeys.size - bulkhead.slow());
+  const free = (): number => limits.fast * claimedPerRequest - (unended.size - bulkhead.slow());
 
   return {
     claimedKeys: (): DeliveryKey[] => [...claimedKeys.values()],
@@ -131,14 +140,15 @@ export function createDeliveryDispatcher({ limits, send, record, release }: Disp
     companyRoom: (companyId: number): number =>
       bulkhead.isBlocked(companyId)
         ? 0
-        : Math.max(0, Math.ceil((free() - claimedOfCompany.of(companyId)) / 2)),
+        : Math.max(0, Math.ceil((free() - unendedOfCompany.of(companyId)) / 2)),
     dispatch(deliveries: readonly Claimed[]): void {
       for (const claimed of deliveries) {
         const { companyId, webhookId, sequence } = claimed.delivery;
         const name = formatDeliveryKey(claimed.delivery);
         if (claimedKeys.has(name)) continue;
         claimedKeys.set(name, { companyId, webhookId, sequence });
-        claimedOfCompany.add(companyId, 1);
+        unended.add(name);
+        unendedOfCompany.add(companyId, 1);
         const own = waiting.get(webhookId);
         if (own) own.push(claimed);
         else waiting.set(webhookId, [claimed]);
@@ -147,7 +157,7 @@ export function createDeliveryDispatcher({ limits, send, record, release }: Disp
     },
     /** Called when a delivery's outcome is stored. */
     forget(key: DeliveryKey): void {
-      if (claimedKeys.delete(formatDeliveryKey(key))) claimedOfCompany.add(key.companyId, -1);
+      claimedKeys.delete(formatDeliveryKey(key));
     },
     /** Releases the waiting deliveries of each webhook of which one was revoked. */
     withdraw(revoked: readonly { webhook_id: number }[]): void {

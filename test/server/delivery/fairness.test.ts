@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBulkhead } from '../../../server/delivery/bulkhead.ts';
-import { allocateFairly, type Candidate } from '../../../server/delivery/fair-shares.ts';
+import { claim } from '../../../server/delivery/claim.ts';
+import { createDeliveryDispatcher } from '../../../server/delivery/dispatcher.ts';
+import { allocateFairly, type Candidate, createRoundRobin } from '../../../server/delivery/fair-shares.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 import { createCompany } from '../../support/service.ts';
 import { startDeliveryService, until } from './delivery-service.ts';
@@ -206,4 +208,30 @@ test('a worker that is full serves all companies in turn', async () => {
   const counts = Object.values(served).map((calls) => calls?.length ?? 0);
   expect(counts).toHaveLength(6);
   expect(Math.max(...counts) - Math.min(...counts), counts.join()).toBeLessThanOrEqual(4);
+});
+
+test('a request that has ended takes no capacity while its outcome waits to be stored', async () => {
+  const { company, serviceStore } = await startDeliveryService({ worker: { pollMs: 3_600_000 } });
+  const { api } = await company.token();
+  await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: 'http://127.0.0.1:9/' });
+  for (let each = 0; each < 3; each += 1) await company.contact({ first_name: 'A' });
+  const { claimed } = await serviceStore.write((db) =>
+    claim(db, {
+      ...{ worker: 'w', now: Date.now(), until: Date.now() + 60_000, roundRobin: createRoundRobin() },
+      ...{ maxDeliveries: 10, room: () => 10, companyRoom: () => 10 },
+    }),
+  );
+  const dispatcher = createDeliveryDispatcher({
+    limits,
+    send: async () => ({ at: 0, ms: 0, status: 204 }),
+    record: async () => {},
+    release: () => {},
+  });
+  const capacity = () => [dispatcher.free(), dispatcher.companyRoom(company.id)];
+  const all = capacity();
+  dispatcher.dispatch(claimed);
+  expect(capacity()).not.toEqual(all);
+  await until(() => dispatcher.inFlight() === 0);
+  expect(capacity()).toEqual(all);
+  expect(dispatcher.claimedKeys()).toHaveLength(3);
 });
