@@ -7,17 +7,15 @@ const scalars = Symbol('converted parameters');
 /** A request whose parameters are converted. */
 interface ConvertedRequest {
   [current]?: unknown;
-  [scalars]?: readonly { name: string; text: string; value: unknown }[] | undefined;
+  [scalars]?: { names: readonly string[]; path: Readonly<Record<string, unknown>> } | undefined;
 }
 
 /**
  * Converts the parameters that a router finds to the types of the contract, each time it sets them. Those with another name
  * or text than in the contract stay as they are.
  */
-export function convertParams(req: IncomingMessage, path: object): void {
-  const converted = Object.entries(path).flatMap(([name, value]) =>
-    typeof value === 'number' || typeof value === 'boolean' ? [{ name, text: String(value), value }] : [],
-  );
+export function convertParams(req: IncomingMessage, path: Readonly<Record<string, unknown>>): void {
+  const converted = Object.keys(path).filter((name) => isScalar(path[name]));
   if (converted.length === 0) return;
   const prototype: unknown = Reflect.get(Object(Reflect.get(req, 'app')), 'request');
   // Express creates a prototype for the requests of each application. An accessor there is inherited by all but the first
@@ -26,8 +24,10 @@ export function convertParams(req: IncomingMessage, path: object): void {
     Reflect.defineProperty(prototype, 'params', accessor);
   const found: unknown = Reflect.get(req, 'params');
   if (Object.hasOwn(req, 'params')) Object.defineProperty(req, 'params', accessor);
-  Object.assign(req, { [current]: found, [scalars]: converted });
+  Object.assign(req, { [current]: found, [scalars]: { names: converted, path } });
 }
+
+const isScalar = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
 
 const accessor: PropertyDescriptor & ThisType<ConvertedRequest> = {
   configurable: true,
@@ -38,10 +38,13 @@ const accessor: PropertyDescriptor & ThisType<ConvertedRequest> = {
   set(found: unknown) {
     this[current] = found;
     if (this[scalars] === undefined || !isObject(found)) return;
-    const sent = this[scalars].filter(({ name, text }) => found[name] === text);
-    if (sent.length === 0) return;
-    const converted = { ...found };
-    for (const { name, value } of sent) converted[name] = value;
-    this[current] = converted;
+    const { names, path } = this[scalars];
+    let converted: typeof found | undefined;
+    for (const name of names)
+      if (found[name] === String(path[name])) {
+        converted ??= { ...found };
+        converted[name] = path[name];
+      }
+    this[current] = converted ?? found;
   },
 };

@@ -39,6 +39,7 @@ interface Route {
   key: string;
   byMethod: ReadonlyMap<string, RoutedOperation>;
   allow: readonly string[];
+  isFolded: boolean;
 }
 
 type Found = { route: Route; parameters: readonly string[] };
@@ -139,6 +140,8 @@ function bothOf(one: Security, other: Security): Security {
   );
 }
 
+const isFolded = (path: string): boolean => !path.includes('%') && path === path.toLowerCase();
+
 /** Creates a function that finds the route of a path. @param templateOf returns the path template of an operation */
 function createFinder(
   operations: readonly CompiledOperation[],
@@ -153,7 +156,8 @@ function createFinder(
     const methods = [...byMethod.keys()];
     const allow = methods.includes('GET') && !methods.includes('HEAD') ? [...methods, 'HEAD'] : methods;
     const key = [...byMethod].map(([method, { operation }]) => `${method} ${operation.id}`).join();
-    const route = { template, key, byMethod, allow };
+    const isFolded = foldTemplate(template) === template.replaceAll(/\{[^}]*\}/g, '{}');
+    const route = { template, key, byMethod, allow, isFolded };
     exactly.add(template, route);
     const routes = alike.get(foldTemplate(template)) ?? [];
     alike.set(foldTemplate(template), routes);
@@ -161,9 +165,13 @@ function createFinder(
     loosely.add(template, routes);
   }
   return (path) => {
+    const loose = loosely.find(path);
+    const [sole] = loose?.value ?? [];
+    // Usually the path and the template are in the notation that others are folded to, so they match exactly as well.
+    if (loose && loose.value.length === 1 && sole?.isFolded && isFolded(path))
+      return { route: sole, parameters: loose.parameters };
     // Routers that are not strict ignore a trailing slash, even if they distinguish upper and lower case.
     const exact = exactly.find(path) ?? exactly.find(path.replace(/(?<=[^/])\/$/, ''));
-    const loose = loosely.find(path);
     if (exact) {
       const isSole =
         !hasRoutes || loose === undefined || loose.value.some(({ key }) => key === exact.value.key);
