@@ -15,7 +15,6 @@ import { messageReceive, messageUpdate } from './messages.ts';
 import { move } from './move.ts';
 import { restore } from './restore.ts';
 import { tokenCreate, tokenList, tokenRevoke, tokenUpdate } from './tokens.ts';
-import { webhookListen } from './webhook-listen.ts';
 import { webhookTest } from './webhook-test.ts';
 import { webhookList, webhookRotateSecret, webhookUpdate } from './webhooks.ts';
 
@@ -49,7 +48,7 @@ const groups = [
   {
     name: 'webhook',
     about: 'Manage webhooks',
-    commands: [webhookList, webhookUpdate, webhookRotateSecret, webhookTest, webhookListen],
+    commands: [webhookList, webhookUpdate, webhookRotateSecret, webhookTest],
   },
   {
     name: 'erasure',
