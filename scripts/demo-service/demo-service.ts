@@ -4,11 +4,7 @@ import document from '../../generated/openapi.json' with { type: 'json' };
 import { createApp } from '../../server/app.ts';
 import { runImport } from '../../server/features/import/run-import.ts';
 import { scopes } from '../../server/own-contract/scopes.ts';
-import {
-  addGeneratedContacts,
-  createDemoCompany,
-  demoCaller,
-} from '../../server/runtime/demo/seed-company.ts';
+import { createDemoCompany, demoCaller } from '../../server/runtime/demo/seed-company.ts';
 import { createRateLimiter } from '../../server/security/auth/rate-limiter.ts';
 import { publicHttpsOnly } from '../../server/security/egress/policy.ts';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
@@ -37,10 +33,7 @@ export async function startDemoService({
 }: StatefulServiceOptions): Promise<StatefulService> {
   const store = await openInMemory();
   const secrets = createSecrets(randomBytes(32));
-  await store.write(async (db) => {
-    await createDemoCompany(db, secrets, now());
-    await addGeneratedContacts(db, { contacts, conversations }, now());
-  });
+  await store.write((db) => createDemoCompany(db, secrets, now(), { contacts, conversations }));
   if (data !== undefined) await importData(store, data, now);
   const authenticate = authenticateWith(new Set(scopes));
   const listener = await createApp({

@@ -14,17 +14,15 @@ type Said = readonly ['contact' | 'company', NewMessage['type'], string];
 
 interface Thread {
   service: ConversationRow['service'];
-  hoursAgo: number;
   said: readonly Said[];
   /** The state that the operator sets after the last message. */
   since?: 'closed' | 'archived' | 'forwarded';
 }
 
 /** Conversations over every channel, with messages of every type. */
-const threads: readonly Thread[] = [
+export const threads: readonly Thread[] = [
   {
     service: 'webchat',
-    hoursAgo: 2,
     said: [
       ['contact', 'activity', 'opened the chat on /orders'],
       ['contact', 'typing', '…'],
@@ -35,7 +33,6 @@ const threads: readonly Thread[] = [
   },
   {
     service: 'whatsapp',
-    hoursAgo: 5,
     said: [
       ['contact', 'photo', 'https://files.example.com/demo/parcel.jpg'],
       ['contact', 'text', 'The box was open.'],
@@ -44,7 +41,6 @@ const threads: readonly Thread[] = [
   },
   {
     service: 'telegram',
-    hoursAgo: 26,
     said: [
       ['contact', 'sticker', 'waving-cat'],
       ['company', 'emoji', '👋'],
@@ -53,7 +49,6 @@ const threads: readonly Thread[] = [
   },
   {
     service: 'mail',
-    hoursAgo: 50,
     said: [
       ['contact', 'text', 'Please send the invoice for March again.'],
       ['company', 'file', 'https://files.example.com/demo/invoice-2031.pdf'],
@@ -63,7 +58,6 @@ const threads: readonly Thread[] = [
   },
   {
     service: 'facebook',
-    hoursAgo: 75,
     said: [
       ['contact', 'text', 'My neighbour would like to hear from you.'],
       ['contact', 'contact', 'BEGIN:VCARD\nVERSION:4.0\nFN:Sofia Rossi\nEND:VCARD'],
@@ -71,7 +65,6 @@ const threads: readonly Thread[] = [
   },
   {
     service: 'twitter',
-    hoursAgo: 400,
     said: [
       ['contact', 'text', 'Love the new colours!'],
       ['company', 'text', 'Thank you!'],
@@ -84,29 +77,21 @@ const hourMs = 3_600_000;
 const { userId } = exampleCaller;
 const teamId = 1;
 
-/** Returns threads like those of the demo company, one for each of the last hours, oldest first. */
-export const generatedThreads = (count: number): Thread[] =>
-  Array.from({ length: count }, (_, index) => index).flatMap((index) =>
-    threads
-      .slice(index % threads.length)
-      .slice(0, 1)
-      .map((thread) => ({ ...thread, hoursAgo: count - index })),
-  );
-
 /**
- * Creates conversations with the contacts in turn. They look as if created over a few days of use.
- * @param these oldest first
+ * Creates a conversation with each contact, the last one an hour ago, and each of the others an hour before the next. They look
+ * like those of a few days of use.
  */
 export async function seedConversations(
   db: Transaction,
   companyId: number,
   contactIds: readonly number[],
   now: number,
-  these: readonly Thread[] = threads.toReversed(),
 ): Promise<void> {
-  for (const [index, { service, hoursAgo, said, since }] of these.entries()) {
-    const callerId = contactIds[index % contactIds.length] ?? 0;
-    let clock = now - hoursAgo * hourMs;
+  for (const [index, callerId] of contactIds.entries()) {
+    const thread = threads[index % threads.length];
+    if (!thread) continue;
+    const { service, said, since } = thread;
+    let clock = now - (contactIds.length - index) * hourMs;
     const opened = { caller_id: callerId, service, ...(service === 'webchat' ? webchat(callerId) : {}) };
     let conversation = await openConversation(db, companyId, opened, clock);
     for (const [who, type, payload] of said) {

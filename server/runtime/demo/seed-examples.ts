@@ -32,9 +32,8 @@ export const exampleCaller = {
 /**
  * Creates the company of the contract's examples: the same IDs, properties and timestamps, so that every example request
  * succeeds. Its webhook is disabled, because the URL of the example does not exist.
- * @returns the IDs of the company's fields
  */
-export async function seedExamples(db: Transaction, secrets: Secrets): Promise<number[]> {
+export async function seedExamples(db: Transaction, secrets: Secrets): Promise<void> {
   const { companyId } = exampleCaller;
   const start = examples.CustomFields.value[0]?.created_at ?? '';
   await startAt(db, 'companies', companyId);
@@ -43,7 +42,6 @@ export async function seedExamples(db: Transaction, secrets: Secrets): Promise<n
   for (const contact of contacts) await seedContact(db, companyId, contact);
   for (const conversation of conversations) await seedConversation(db, companyId, conversation);
   await seedWebhook(db, companyId, secrets);
-  return fields.map(({ id }) => id);
 }
 
 /** Makes `id` the next ID of a table. */
