@@ -1,4 +1,3 @@
-import type { Tracer } from '@opentelemetry/api';
 import express, { type Express, type RequestHandler } from 'express';
 import { contract } from '../generated/contract.js';
 import { handlers } from '../generated/handlers.ts';
@@ -23,13 +22,12 @@ import { logPageRequest, type PageRecord } from './http/page-log.ts';
 import { servePortal } from './http/portal.ts';
 import { createProbes } from './http/probes.ts';
 import { forPaths, inSequence, setRequestId } from './http/service-steps.ts';
-import { describeRequest, traceRequests } from './http/trace-requests.ts';
 import { createCors } from './lib/cors.ts';
 import { createFairQueue, type FairQueue, type FairQueueOptions } from './lib/fair-queue.ts';
+import { continueTrace } from './lib/trace-context.ts';
 import { entityTag } from './own-contract/entity-tag.ts';
 import type { Caller } from './own-contract/handler.ts';
 import { requestRulesFor } from './request-rules.ts';
-import { noTelemetry } from './runtime/telemetry/open-telemetry.ts';
 import { type AuthLimits, createAuthenticate } from './security/auth/authenticate.ts';
 import { createCallerStore } from './security/auth/caller-store.ts';
 import { createTokenCompanyCache } from './security/auth/token-company-cache.ts';
@@ -57,8 +55,6 @@ export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdem
   isReady: () => boolean;
   /** Returns whether the service is shutting down (default: it never does). */
   isStopping?: () => boolean;
-  /** Reports a span for each request (default: only continues the traces of callers). */
-  tracer?: Tracer;
   onResponse: (record: RequestLogRecord<Caller>) => void;
   /** Called after each response of a public page: the index page, the contract or the portal. */
   onPage?: (record: PageRecord) => void;
@@ -95,10 +91,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
             headers: { 'Retry-After': '1' },
           })
         : undefined,
-    onResponse: (record: RequestLogRecord<Caller>) => {
-      describeRequest(record);
-      options.onResponse(record);
-    },
+    onResponse: options.onResponse,
     onError: options.onError,
     observe: options.observe,
     validation: options.validation,
@@ -155,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
       addHeaders,
       waitForTurn,
       // After the queue, because a request may start in the context of another one.
-      traceRequests(options.tracer ?? noTelemetry.tracer),
+      (req, _res, next) => continueTrace(req.headers.traceparent, next),
       answerPreflight,
       forPaths(isPage, pages),
       ...(options.middleware ?? []),

@@ -10,6 +10,7 @@ import { exitWithUsageCode, ignoreBrokenPipe } from './lib/cli.ts';
 import { errorMessage } from './lib/error-message.ts';
 import { listen } from './lib/listen.ts';
 import { serverUrl } from './lib/server-url.ts';
+import { currentTraceparent, traceIdOf } from './lib/trace-context.ts';
 import { announceStart } from './runtime/announce-start.ts';
 import { logError } from './runtime/bootstrap.ts';
 import { startCleanupJobs } from './runtime/cleanup-jobs.ts';
@@ -20,7 +21,6 @@ import { countPerSecond } from './runtime/observability/count-per-second.ts';
 import { createLineSampler, withWeight } from './runtime/observability/sample-lines.ts';
 import { startDeliveryWorker } from './runtime/start-delivery-worker.ts';
 import { type ServiceProcess, startProcess } from './runtime/start-process.ts';
-import { currentTraceId } from './runtime/telemetry/trace-context.ts';
 import { createAuthLimits } from './security/auth/auth-limits.ts';
 import { resolveHost } from './security/egress/resolver.ts';
 import type { Secrets } from './security/secrets/encryption.ts';
@@ -69,7 +69,7 @@ interface Options {
 async function start(
   config: Config,
   { empty = false, validator = config.production ? 'ours' : 'both' }: Options,
-  { log, store, secrets, clock, telemetry, metrics, metricsAddress, isStopping }: ServiceProcess,
+  { log, store, secrets, clock, metrics, metricsAddress, isStopping }: ServiceProcess,
   parts: AsyncDisposableStack,
 ): Promise<void> {
   const second =
@@ -97,7 +97,6 @@ async function start(
     secrets,
     addressPolicy: { allowedNetworks: config.webhookAllowedNetworks },
     resolve: resolveHost,
-    tracer: telemetry.tracer,
     validation: second?.validation,
     onResponse: ({ caller, ...record }) => {
       metrics.countRequest(record);
@@ -107,7 +106,7 @@ async function start(
         ...record,
         company: caller?.companyId,
         token: caller?.tokenId,
-        trace: currentTraceId(),
+        trace: traceIdOf(currentTraceparent()),
       };
       log.info(withWeight(line, weight), 'request completed');
     },
@@ -144,7 +143,7 @@ async function start(
   );
   const address = serverUrl(server, host);
   const deliveries = config.embeddedWorker
-    ? startDeliveryWorker(config, { log, store, secrets, clock, telemetry, metrics })
+    ? startDeliveryWorker(config, { log, store, secrets, clock, metrics })
     : undefined;
   parts.defer(async () => {
     await Promise.all([

@@ -10,7 +10,7 @@ const layers = [
   ['server/http/express', 'server/http/fetch', 'server/validation/second-validator'],
   ['server/errors.ts', 'server/own-contract', 'server/security/egress'],
   ['generated/migrations.ts', 'generated/tables.ts', 'server/storage'],
-  ['server/runtime/config', 'server/runtime/telemetry', 'server/security/auth', 'server/security/secrets'],
+  ['server/runtime/config', 'server/security/auth', 'server/security/secrets'],
   ['server/delivery', 'server/features/audit', 'server/http', 'server/runtime/observability'],
   ['server/features'],
   ['generated/handlers.ts', 'server/features/import', 'server/features/privacy', 'server/request-rules.ts'],
@@ -62,7 +62,7 @@ test('the client imports only itself and generated files', () => {
 });
 
 test('publishing an event does not lead to the sending of webhooks', () => {
-  const isOther = (target: string) => !/^server\/(own-contract|runtime\/telemetry|storage)\//.test(target);
+  const isOther = (target: string) => !/^server\/(lib|own-contract|storage)\//.test(target);
   expect(importsThat(isOther, ['server/delivery/publish.ts'])).toEqual([]);
 });
 

@@ -26,7 +26,6 @@ export async function startServiceProcess() {
     PARLEY_RATE_PER_MINUTE: '0',
     PARLEY_EMBEDDED_WORKER: 'no',
     PARLEY_METRICS_PORT: '',
-    OTEL_EXPORTER_OTLP_ENDPOINT: '',
     LOG_LEVEL: 'info',
   };
   const child = spawn(process.execPath, ['server/main.ts', '--validator', 'ours'], {

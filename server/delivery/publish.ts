@@ -1,7 +1,7 @@
+import { currentTraceparent } from '../lib/trace-context.ts';
 import { type DataOf, selectorsOf, validateEvent } from '../own-contract/events.ts';
 import { formatTimestamp } from '../own-contract/timestamp.ts';
 import type { EventType } from '../own-contract/webhook-selectors.ts';
-import { currentTraceparent } from '../runtime/telemetry/trace-context.ts';
 import { deliveryStates } from '../storage/delivery-states.ts';
 import { insertDeliveries } from '../storage/queries/deliveries.ts';
 import { lockWebhooksForEvent, takeSequences } from '../storage/queries/webhooks.ts';

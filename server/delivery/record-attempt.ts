@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { traceIdOf } from '../runtime/telemetry/trace-context.ts';
+import { traceIdOf } from '../lib/trace-context.ts';
 import { recordOutcomes } from '../storage/queries/delivery-queue.ts';
 import { updateRow } from '../storage/queries/rows.ts';
 import { unsettle } from '../storage/queries/unsettled-webhooks.ts';

@@ -1,13 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
-import { noTelemetry } from '../runtime/telemetry/open-telemetry.ts';
-import { formatTraceparent, isTraced, parentOf } from '../runtime/telemetry/trace-context.ts';
 import type { Secrets } from '../security/secrets/encryption.ts';
 import { findClaimed } from '../storage/queries/delivery-queue.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import { type ClaimedWebhook, formatDeliveryKey } from '../storage/queue-types.ts';
 import type { Store } from '../storage/store.ts';
-import { type Attempt, isSuccess, outcomeOf } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import type { Claimed } from './claim.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { buildWebhookRequest, messageId, type WebhookRequest } from './webhook-request.ts';
@@ -20,79 +17,31 @@ export interface DeliverySenderOptions {
   send: (request: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
   signal: AbortSignal;
   isStillClaimed: ClaimCheck;
-  /** Reports a span for each attempt (default: only continues the trace of the event). */
-  tracer?: Tracer | undefined;
 }
 
 /**
  * Creates a function that signs and sends a claimed delivery. It returns undefined, without sending, if the
  * delivery must no longer be sent, or if the database cannot be read.
  */
-export function createDeliverySender({
-  secrets,
-  now,
-  send,
-  signal,
-  isStillClaimed,
-  tracer = noTelemetry.tracer,
-}: DeliverySenderOptions) {
+export function createDeliverySender({ secrets, now, send, signal, isStillClaimed }: DeliverySenderOptions) {
   const signingKeys = createSigningKeys(secrets);
-  const traced = createDeliveryTracer(tracer);
 
   return async function sendDelivery(claimed: Claimed): Promise<Attempt | undefined> {
     const { delivery, webhook } = claimed;
     const at = now();
-    return traced(claimed, async (traceHeaders) => {
-      try {
-        const id = messageId(delivery.webhookId, delivery.sequence);
-        const keys = signingKeys(webhook, at);
-        const { payload } = delivery;
-        const request = buildWebhookRequest({ id, payload, webhook, keys, traceHeaders }, at);
-        const attempt = await send({ ...request, mayBeSent: () => isStillClaimed(claimed) }, signal);
-        return attempt.problem === 'withdrawn' ? undefined : attempt;
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        return { at, ms: 0, problem: 'secret', message };
-      }
-    });
+    try {
+      const id = messageId(delivery.webhookId, delivery.sequence);
+      const keys = signingKeys(webhook, at);
+      const { payload, traceparent } = delivery;
+      const request = buildWebhookRequest({ id, payload, webhook, keys, traceparent }, at);
+      const attempt = await send({ ...request, mayBeSent: () => isStillClaimed(claimed) }, signal);
+      return attempt.problem === 'withdrawn' ? undefined : attempt;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { at, ms: 0, problem: 'secret', message };
+    }
   };
 }
-
-/** The header of a webhook request that continues the trace of its event. */
-type TraceHeaders = Record<string, string>;
-
-/**
- * Creates a function that reports a span for each attempt of a delivery, as a child of the request that caused the
- * event.
- */
-const createDeliveryTracer =
-  (tracer: Tracer) =>
-  async (
-    { delivery, webhook, origin }: Claimed,
-    send: (headers: TraceHeaders) => Promise<Attempt | undefined>,
-  ): Promise<Attempt | undefined> => {
-    const attributes = {
-      'server.address': URL.parse(origin)?.hostname ?? '',
-      'parley.company_id': delivery.companyId,
-      'parley.webhook_id': webhook.id,
-      'parley.event_type': delivery.type,
-      'parley.attempt': delivery.attempts + 1,
-    };
-    const name = `deliver ${delivery.type}`;
-    const span = tracer.startSpan(
-      name,
-      { kind: SpanKind.CLIENT, attributes },
-      parentOf(delivery.traceparent),
-    );
-    const attempt = await send(isTraced(span) ? { traceparent: formatTraceparent(span) } : {});
-    if (attempt) {
-      span.setAttribute('parley.outcome', outcomeOf(attempt));
-      if (attempt.status !== undefined) span.setAttribute('http.response.status_code', attempt.status);
-      if (!isSuccess(attempt)) span.setStatus({ code: SpanStatusCode.ERROR });
-    }
-    span.end();
-    return attempt;
-  };
 
 /** Returns whether a worker may still send a delivery that it has claimed. It never throws. */
 export type ClaimCheck = (claimed: Claimed) => Promise<boolean>;

@@ -22,8 +22,8 @@ export interface WebhookMessage {
   webhook: { verb_id: Schemas['WebhookVerbId']; url: string };
   /** The signing keys, newest first. */
   keys: readonly KeyObject[];
-  /** The header that continues a trace, if there is one. */
-  traceHeaders?: Record<string, string>;
+  /** The trace of the event, if there is one. */
+  traceparent?: string | null;
 }
 
 /** Returns the ID of a delivery, which is the same for all attempts. */
@@ -36,7 +36,7 @@ export const messageId = (webhookId: number, sequence: number | string): string 
  * @param now milliseconds since 1970
  */
 export function buildWebhookRequest(
-  { id, payload, webhook, keys, traceHeaders }: WebhookMessage,
+  { id, payload, webhook, keys, traceparent = null }: WebhookMessage,
   now: number,
 ): WebhookRequest {
   const method = httpMethodOf(webhook.verb_id);
@@ -48,7 +48,7 @@ export function buildWebhookRequest(
     'webhook-id': id,
     'webhook-timestamp': String(seconds),
     'webhook-signature': signatures(keys, { id, seconds, content }),
-    ...traceHeaders,
+    ...(traceparent === null ? {} : { traceparent }),
   };
   if (bodiless) return { method, url: withParameter(webhook.url, content), headers, body: null };
   return {

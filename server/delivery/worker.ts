@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Tracer } from '@opentelemetry/api';
 import type { Secrets } from '../security/secrets/encryption.ts';
 import {
   hasDueDeliveries,
@@ -36,8 +35,6 @@ export interface WorkerOptions {
   now: () => number;
   /** Returns a number from 0 to 1. */
   random?: () => number;
-  /** Reports a span for each attempt (default: only continues the traces of events). */
-  tracer?: Tracer;
   /** Makes a request. It never throws, and ends immediately if the signal aborts. */
   send: (request: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
   limits: BulkheadLimits;
@@ -94,7 +91,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const dispatcher = createDeliveryDispatcher({
     limits,
     send: createDeliverySender({
-      ...{ secrets, now, send, signal, tracer: options.tracer },
+      ...{ secrets, now, send, signal },
       isStillClaimed: createClaimCheck(store, name, Math.min(leaseMs / 2, maxRenewalMs)),
     }),
     async record(claimed, result) {

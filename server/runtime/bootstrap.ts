@@ -1,5 +1,4 @@
 import { type Logger, pino } from 'pino';
-import { contractVersion } from '../../generated/operations.ts';
 import { ResponseValidationError } from '../contract/validate-response.ts';
 import type { Secrets } from '../security/secrets/encryption.ts';
 import { openSecrets } from '../security/secrets/open-secrets.ts';
@@ -10,7 +9,6 @@ import type { DatabaseConfig } from './config/database-url.ts';
 import { unknownVariables } from './config/unknown-variables.ts';
 import { type DatabaseClock, localClock, startDatabaseClock } from './database-clock.ts';
 import { openStore } from './open-store.ts';
-import { startTelemetry, type Telemetry } from './telemetry/open-telemetry.ts';
 
 /** The dependencies of every process of the service. */
 export interface RuntimeDependencies {
@@ -18,7 +16,6 @@ export interface RuntimeDependencies {
   store: Store;
   secrets: Secrets;
   clock: DatabaseClock;
-  telemetry: Telemetry;
 }
 
 /**
@@ -46,9 +43,7 @@ export async function openDependencies(
       ? localClock
       : await startDatabaseClock(() => store.read(readPostgresTime));
   parts.defer(clock.stop);
-  const telemetry = await startTelemetry(config, { log, version: contractVersion });
-  parts.defer(telemetry.stop);
-  return { log, store, secrets, clock, telemetry };
+  return { log, store, secrets, clock };
 }
 
 /** Opens the secrets of a database with the configured key. */

@@ -37,7 +37,7 @@ export const createConfiguredSender = (config: Config, now: () => number = Date.
 /** Starts a delivery worker in this process, with the configured limits. */
 export function startDeliveryWorker(
   config: Config,
-  { log, store, secrets, clock, telemetry, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
+  { log, store, secrets, clock, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
   const { deliveryConcurrency: fast } = config;
   const slow = fast * slowPerFast;
@@ -48,7 +48,6 @@ export function startDeliveryWorker(
     secrets,
     now: clock.now,
     send: sender.send,
-    tracer: telemetry.tracer,
     limits: {
       fast,
       slow,

@@ -165,15 +165,6 @@ export const variables = {
     ...integerParser(0, 3_600),
     apiOnly: true,
   },
-  otlpEndpoint: {
-    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
-    defaultValue: '',
-    topic: 'operation',
-    description: 'OpenTelemetry collector that gets traces (default: none)',
-    read: (text: string) =>
-      text === '' ? null : /^https?:/.test(text) && URL.canParse(text) ? text : undefined,
-    expected: 'an address such as http://collector.example.com:4318',
-  },
   metricsPort: {
     name: 'PARLEY_METRICS_PORT',
     defaultValue: '',

@@ -12,8 +12,8 @@ import { parseRecord } from '../../../server/features/import/record.ts';
 import { clientAddress } from '../../../server/http/client-address.ts';
 import { toOriginForm } from '../../../server/http/request-target.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
+import { traceIdOf } from '../../../server/lib/trace-context.ts';
 import { prefersTotalCount } from '../../../server/own-contract/pagination.ts';
-import { parentOf } from '../../../server/runtime/telemetry/trace-context.ts';
 import { isTokenShaped } from '../../../server/security/auth/token-format.ts';
 import { checkUrl } from '../../../server/security/egress/url-check.ts';
 
@@ -150,7 +150,7 @@ export const textCases: TextCase[] = [
     ':',
     '1',
   ]),
-  ...cases('Traceparent', parentOf, ['0', '-', 'a', ' '], {
+  ...cases('Traceparent', traceIdOf, ['0', '-', 'a', ' '], {
     starts: ['', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-'],
   }),
   ...cases(

@@ -35,7 +35,6 @@ const settings: [variable: string, text: string, name: string, value: unknown][]
   ['PARLEY_DELIVERY_CONCURRENCY', '32', 'deliveryConcurrency', 32],
   ['PARLEY_DRAIN_SECONDS', '5', 'drainSeconds', 5],
   ['PARLEY_METRICS_PORT', '0', 'metricsPort', 0],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318', 'otlpEndpoint', 'http://127.0.0.1:4318'],
   ['PARLEY_RETENTION_DELETED_DAYS', '30', 'retentionDeletedDays', 30],
   ['PARLEY_RETENTION_CLOSED_DAYS', '700', 'retentionClosedDays', 700],
 ];

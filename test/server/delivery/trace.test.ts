@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { serviceAndWorker } from './delivery-processes.ts';
+import { startDeliveryService, until } from './delivery-service.ts';
+import { startReceiver } from './webhook-receiver.ts';
+
+const traceOf = (digit: string) => digit.repeat(32);
+const traceparent = (digit: string) => `00-${traceOf(digit)}-${digit.repeat(16)}-01`;
+
+test('concurrent requests each pass on their own trace to their deliveries, and others none', async () => {
+  const receiver = await startReceiver();
+  const { api } = await startDeliveryService();
+  await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
+  const digits = [...'123456789abcdef'];
+  await Promise.all([
+    ...digits.map((digit) =>
+      api.createContact({ first_name: digit }, { traceparent: traceparent(digit), tracestate: 'vendor=1' }),
+    ),
+    api.createContact({ first_name: 'none' }),
+    api.createContact({ first_name: 'invalid' }, { traceparent: 'x'.repeat(55) }),
+    api.createContact({ first_name: 'zero' }, { traceparent: `00-${traceOf('0')}-${'1'.repeat(16)}-01` }),
+  ]);
+  await until(() => receiver.calls.length === digits.length + 3);
+  const traces = Object.fromEntries(
+    receiver.calls.map(({ body, headers }) => [JSON.parse(body).data.first_name, headers.traceparent]),
+  );
+  expect(traces).toEqual({
+    ...Object.fromEntries(digits.map((digit) => [digit, traceparent(digit)])),
+    none: undefined,
+    invalid: undefined,
+    zero: undefined,
+  });
+  expect(receiver.calls.filter(({ headers }) => headers.tracestate)).toEqual([]);
+});
+
+test('logs the trace of a request, and of its deliveries', async () => {
+  const processes = await serviceAndWorker({ PARLEY_EMBEDDED_WORKER: 'yes' });
+  await processes.start('api');
+  const { api } = await processes.createCompany();
+  await api.createContact({ first_name: 'Ada' }, { traceparent: traceparent('a') });
+  await until(() => processes.log().includes('"attempt"'));
+  expect(await processes.end('api')).toBe(0);
+  const traced = processes
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(`"trace":"${traceOf('a')}"`));
+  expect(traced.map((line) => JSON.parse(line).msg).sort()).toEqual(['attempt', 'request completed']);
+});
