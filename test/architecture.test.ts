@@ -15,7 +15,7 @@ const layers = [
   ['server/features'],
   ['generated/handlers.ts', 'server/features/import', 'server/features/privacy', 'server/request-rules.ts'],
   ['server/app.ts', 'server/page-rules.ts', 'server/runtime'],
-  ['server/deploy', 'server/main.ts', 'server/operator', 'server/runtime/demo', 'server/worker.ts'],
+  ['server/main.ts', 'server/operator', 'server/runtime/demo', 'server/worker.ts'],
 ];
 const parts = layers.flat().toSorted((one, other) => other.length - one.length);
 

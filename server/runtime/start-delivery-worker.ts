@@ -63,7 +63,6 @@ export function startDeliveryWorker(
         outcome,
         exhausted: state === 'exhausted',
         disabled: Boolean(disabled),
-        ms: result.ms,
       });
       const record = { company: companyId, webhook: webhookId, sequence, type, attempt, outcome, state };
       const weight = outcome === '2xx' ? sampleDelivered() : 1;

@@ -35,6 +35,5 @@ export function trackInFlight(toStoreError: (error: unknown) => unknown) {
         if (inFlight === 0) resolve();
         else idle = resolve;
       }),
-    count: (): number => inFlight,
   };
 }

@@ -32,7 +32,7 @@ export interface Store {
   write<T>(work: (db: Transaction) => Promise<T>, company?: number): Promise<T>;
   /** Like `write`, with the locks of a group. Waiting writes of a company and group may share a transaction. */
   writeInGroup<T>(work: (db: Transaction) => Promise<T>, company: number, group: WriteGroup): Promise<T>;
-  /** Returns the state of the database, and how much work is in flight or waiting. */
+  /** Returns the state of the database, and how much work waits. */
   health(): StoreHealth;
   /**
    * Removes deleted data from the database files (SQLite).
@@ -63,7 +63,7 @@ export interface WriteGroup {
 export interface StoreHealth {
   /** `away` if the database is closed, or a remote one does not respond; `damaged` if the embedded one is known to be corrupted. */
   state: 'ok' | 'away' | 'damaged';
-  inFlight: number;
+  /** The number of operations that wait for a slot. */
   waiting: number;
 }
 

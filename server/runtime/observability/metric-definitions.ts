@@ -25,12 +25,6 @@ export function defineMetrics(registry: Registry) {
       'webhook requests, by outcome: 2xx to 5xx, timeout, connection, or forbidden (the address is not allowed). A request that cannot be signed counts as an internal error',
       ['outcome'],
     ),
-    attemptSeconds: new Histogram({
-      name: 'parley_delivery_attempt_duration_seconds',
-      help: 'duration of webhook requests',
-      buckets: [0.01, 0.05, 0.25, 1, 5, 15],
-      registers,
-    }),
     exhausted: counter('parley_deliveries_exhausted_total', 'deliveries whose last attempt failed'),
     disabled: counter(
       'parley_webhooks_disabled_total',
@@ -46,7 +40,6 @@ export function defineMetrics(registry: Registry) {
     ),
     worker: gauge('parley_delivery_worker', '1 if the process sends webhooks, otherwise 0'),
     reachable: gauge('parley_database_reachable', '1 if the database is available, otherwise 0'),
-    inFlight: gauge('parley_database_in_flight', 'database operations in flight'),
     queued: gauge('parley_database_queued', 'database operations that wait for a slot'),
     build: gauge('parley_build_info', 'always 1; the label version is the version of the service', [
       'version',

@@ -11,7 +11,7 @@ export interface RequestMetrics {
   countRequest(request: { operation: string | undefined; status: number; durationMs: number }): void;
   /** Notes whether a worker runs in this process. */
   noteWorker(runs: boolean): void;
-  countAttempt(attempt: { outcome: string; exhausted: boolean; disabled: boolean; ms: number }): void;
+  countAttempt(attempt: { outcome: string; exhausted: boolean; disabled: boolean }): void;
 }
 
 export interface Metrics extends RequestMetrics {
@@ -23,7 +23,7 @@ export interface Metrics extends RequestMetrics {
 // consider the process down.
 const timeoutMs = 1_000;
 
-/** The default metrics of Node that alerts and the dashboard use. */
+/** The default metrics of Node that alerts use, or an operator compares with them. */
 export const processMetrics = [
   'process_cpu_seconds_total',
   'process_resident_memory_bytes',
@@ -49,7 +49,6 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   function lookAtStore(): void {
     const load = store.health();
     metrics.reachable.set(load.state === 'ok' ? 1 : 0);
-    metrics.inFlight.set(load.inFlight);
     metrics.queued.set(load.waiting);
   }
 
@@ -75,9 +74,8 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
     },
     countError: () => metrics.faults.inc(),
     noteWorker: (runs) => metrics.worker.set(runs ? 1 : 0),
-    countAttempt({ outcome, exhausted: last, disabled: off, ms }) {
+    countAttempt({ outcome, exhausted: last, disabled: off }) {
       metrics.attempts.inc({ outcome });
-      metrics.attemptSeconds.observe(ms / 1_000);
       if (last) metrics.exhausted.inc();
       if (off) metrics.disabled.inc();
     },

@@ -48,7 +48,8 @@ export function connectPostgres(url: string, times: PoolTimeouts) {
   return {
     db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: current }) }),
     pool: current,
-    load: () => pool.load(),
+    /** Returns the number of callers that wait for a connection. */
+    waiting: () => pool.waiting(),
     /** Closes all connections. Callers that wait for a connection get a new one. */
     renew(): void {
       const { destroyAll } = pool;
@@ -93,7 +94,7 @@ function newPool(url: string, { poolSize, connectMs, statementMs, lockWaitMs, si
     connect: () => pool.connect(),
     end: () => pool.end(),
     destroyAll: sockets.destroyAll,
-    load: () => ({ inFlight: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    waiting: () => pool.waitingCount,
   };
 }
 

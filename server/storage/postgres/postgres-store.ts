@@ -50,7 +50,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       : new Error(describeConnectError(error), { cause: error });
   });
 
-  const { db, pool, renew, load } = connectPostgres(url, times);
+  const { db, pool, renew, waiting } = connectPostgres(url, times);
   // Errors pass unchanged: database errors have already been converted for each statement.
   const work = trackInFlight((error) => error);
   // A write that waits for a lock occupies a connection, so some connections are reserved for reads.
@@ -81,11 +81,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     write: (writing, company = noCompanyId) => work.use(() => writeAlone(writing, company)),
     writeInGroup: (writing, company, group) => work.use(() => shared.write(writing, company, group)),
     health() {
-      const { inFlight, waiting } = load();
       return {
         state: work.isOpen() && (watch?.isResponsive() ?? true) ? 'ok' : 'away',
-        inFlight,
-        waiting: waiting + queue.waiting() + shared.waiting(),
+        waiting: waiting() + queue.waiting() + shared.waiting(),
       };
     },
     // PostgreSQL removes deleted data from its files with VACUUM.

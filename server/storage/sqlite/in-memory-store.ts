@@ -16,7 +16,7 @@ export async function openInMemory(): Promise<Store> {
   const db = new Kysely<Schema>({ dialect, plugins: [withoutLocks] });
   const { write, finish, waiting } = groupCommit(raw, db, { lockWaitMs: 0, isLocked });
   await write((own) => runMigrations(own));
-  const { use, isOpen, close, ended, count } = trackInFlight(sqliteToStoreError);
+  const { use, isOpen, close, ended } = trackInFlight(sqliteToStoreError);
   // All work shares commits, and needs no locks.
   const run: typeof write = (work) => use(() => write(work));
   return {
@@ -26,7 +26,6 @@ export async function openInMemory(): Promise<Store> {
     checkIntegrity: async () => undefined,
     health: () => ({
       state: isOpen() ? 'ok' : 'away',
-      inFlight: count() - waiting(),
       waiting: waiting(),
     }),
     async close() {

@@ -30,7 +30,7 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     throw new Error(describeOpenError(error), { cause: error });
   });
 
-  const { use, isOpen, close, ended, count } = trackInFlight((error) =>
+  const { use, isOpen, close, ended } = trackInFlight((error) =>
     corruption.notice(sqliteToStoreError(error)),
   );
   // If the file is known to be corrupted, writes are rejected before they run, because they could not be committed.
@@ -49,7 +49,6 @@ export async function openSqlite(file: string, { lockWaitMs = 5_000 }: SqliteOpt
     checkIntegrity: corruption.checkIntegrity,
     health: () => ({
       state: corruption.isKnown() ? 'damaged' : isOpen() ? 'ok' : 'away',
-      inFlight: count() - waiting(),
       waiting: waiting(),
     }),
     async close() {
