@@ -23,7 +23,7 @@ export function startLocalDeliveries(
     secrets,
     now,
     send: (request, signal) => sender.send({ ...request, url: target + new URL(request.url).search }, signal),
-    limits: { fast: 4, slow: 16, maxPerCompany: 16, maxPerWebhookAndOrigin: 4, slowAfterMs: 250 },
+    limits: { perWorker: 16, perCompany: 16, perWebhook: 4 },
     leaseMs: 60_000,
     pollMs: 200,
     onAttempt: ({ type, result: { status, message, problem } }) =>

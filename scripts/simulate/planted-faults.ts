@@ -5,11 +5,11 @@ import type { Patch } from '../lib/project-copy.ts';
  * replacement. They were written before the simulator was tuned.
  */
 const faults: Record<string, Record<string, [from: string, to: string]>> = {
-  'server/delivery/bulkhead.ts': {
-    'the limit of requests per company is not enforced': ['< limits.maxPerCompany', '< 1e9'],
-  },
   'server/delivery/claim.ts': {
     'a lease ends before its worker renews it': ['worker, until });', 'worker, until: until - 18_000 });'],
+  },
+  'server/delivery/dispatcher.ts': {
+    'the limit of requests per company is not enforced': ['maxPerKey: limits.perCompany', 'maxPerKey: 1e9'],
   },
   'server/delivery/outcome.ts': {
     'a failed delivery is not sent again': ["'waiting', dueAt: now + delay", "'exhausted', dueAt: null"],

@@ -101,7 +101,7 @@ export function createReceivers(world: World) {
     const ofCompany = [...world.inFlight].filter(
       (each) => each.process === process && each.company === company,
     );
-    if (ofCompany.length >= deliveryLimits.maxPerCompany)
+    if (ofCompany.length >= deliveryLimits.perCompany)
       violate(
         'requests in flight stay bounded',
         `${process.name} sends ${ofCompany.length + 1} for one company.`,

@@ -45,13 +45,7 @@ export interface ServiceProcess {
 }
 
 /** Small, so that a few requests reach them. */
-export const deliveryLimits = {
-  fast: 4,
-  slow: 6,
-  maxPerCompany: 3,
-  maxPerWebhookAndOrigin: 2,
-  slowAfterMs: 250,
-};
+export const deliveryLimits = { perWorker: 10, perCompany: 3, perWebhook: 2 };
 
 /** Longer than in production, because an idle second of the simulation costs a poll of each process. */
 const pollMs = 1_000;

@@ -15,8 +15,6 @@ import { allocateFairly, type RoundRobin } from './fair-shares.ts';
 export interface Claimed {
   delivery: DueDelivery;
   webhook: WebhookRow;
-  /** Scheme, host and port of the webhook's URL. */
-  origin: string;
 }
 
 export interface Claims {
@@ -73,7 +71,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
   return {
     claimed: deliveries.flatMap((delivery) => {
       const webhook = webhooks.get(delivery.webhookId);
-      return webhook ? [{ delivery, webhook, origin: originOf(webhook.url) }] : [];
+      return webhook ? [{ delivery, webhook }] : [];
     }),
     // A complete round that claimed fewer than `maxDeliveries` is not repeated immediately. Otherwise due deliveries
     // that cannot be claimed yet would put constant load on the database.
@@ -108,6 +106,3 @@ async function visitWebhooks(db: Database, begin: WebhookKey) {
   // Otherwise a round over more than `maxVisitedWebhooks` webhooks would never end.
   return { visited: [...behind, ...before], isRound: true };
 }
-
-/** An invalid URL, which only a restored database can contain, must not stop the claims of other webhooks. */
-const originOf = (url: string): string => URL.parse(url)?.origin ?? url;

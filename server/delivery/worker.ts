@@ -12,9 +12,8 @@ import {
 import { formatDeliveryKey, maxRenewalMs, type WebhookKey } from '../storage/queue-types.ts';
 import { type Database, type Store, UniqueViolation } from '../storage/store.ts';
 import type { Attempt } from './attempt.ts';
-import type { BulkheadLimits } from './bulkhead.ts';
 import { claim } from './claim.ts';
-import { createDeliveryDispatcher } from './dispatcher.ts';
+import { createDeliveryDispatcher, type DeliveryLimits } from './dispatcher.ts';
 import { createRoundRobin } from './fair-shares.ts';
 import { maxRetryDelayMs } from './outcome.ts';
 import {
@@ -37,7 +36,7 @@ export interface WorkerOptions {
   random?: () => number;
   /** Makes a request. It never throws, and ends immediately if the signal aborts. */
   send: (request: WebhookRequest, signal: AbortSignal) => Promise<Attempt>;
-  limits: BulkheadLimits;
+  limits: DeliveryLimits;
   /** Duration of a claimed delivery's lease, in milliseconds. */
   leaseMs: number;
   /** Interval in which due deliveries are looked for, in milliseconds. */

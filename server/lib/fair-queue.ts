@@ -6,8 +6,8 @@ export interface FairQueueOptions {
   maxPerKey: number;
   /** Maximum number of waiting tasks of one key. */
   maxWaitingPerKey?: number;
-  /** Maximum wait, in milliseconds. */
-  waitMs: number;
+  /** Maximum wait, in milliseconds (default: no limit). */
+  waitMs?: number;
   /** Maximum number of tasks that start in one turn of the event loop while there are several keys (default: no limit). */
   maxStartsPerTurn?: number;
   /** Runs a function after the current turn of the event loop. */
@@ -143,11 +143,12 @@ export function createFairQueue({
         refuse();
       } else {
         allWaiting += 1;
-        task.timer = setTimeout(() => {
-          removeWaiting(task);
-          task.state = 'ended';
-          refuse();
-        }, waitMs);
+        if (waitMs !== undefined)
+          task.timer = setTimeout(() => {
+            removeWaiting(task);
+            task.state = 'ended';
+            refuse();
+          }, waitMs);
         if (line) line.add(task);
         else lines.set(key, new Set([task]));
       }

@@ -9,18 +9,9 @@ import type { Config } from './config/config.ts';
 import type { RequestMetrics } from './observability/metrics.ts';
 import { createLineSampler, withWeight } from './observability/sample-lines.ts';
 
-// Maximum slow requests in flight, as a multiple of the maximum for fast ones (`PARLEY_DELIVERY_CONCURRENCY`).
-const slowPerFast = 4;
-
-// The maximum number of requests in flight per company is the maximum number of slow requests divided by this.
-const companyShareDivisor = 8;
-
-// The maximum number of requests per webhook, and of fast requests per origin, is the maximum number of fast requests divided by
-// this.
-const originShareDivisor = 16;
-
-/** Requests that take longer than this count as slow, in milliseconds. */
-const slowAfterMs = 250;
+/** The share of a worker's requests in flight that one company may have, and that of one webhook. */
+const companyShare = 1 / 10;
+const webhookShare = 1 / 80;
 
 /** Interval in which due deliveries are looked for, in milliseconds. An event waits half as long on average. */
 const pollMs = 100;
@@ -39,8 +30,7 @@ export function startDeliveryWorker(
   config: Config,
   { log, store, secrets, clock, metrics }: RuntimeDependencies & { metrics: RequestMetrics },
 ): Pick<Worker, 'stop'> {
-  const { deliveryConcurrency: fast } = config;
-  const slow = fast * slowPerFast;
+  const { deliveryConcurrency: perWorker } = config;
   const sender = createConfiguredSender(config, clock.now);
   const sampleDelivered = createLineSampler();
   const worker = startWorker({
@@ -49,11 +39,9 @@ export function startDeliveryWorker(
     now: clock.now,
     send: sender.send,
     limits: {
-      fast,
-      slow,
-      maxPerCompany: Math.ceil(slow / companyShareDivisor),
-      maxPerWebhookAndOrigin: Math.ceil(fast / originShareDivisor),
-      slowAfterMs,
+      perWorker,
+      perCompany: Math.ceil(perWorker * companyShare),
+      perWebhook: Math.ceil(perWorker * webhookShare),
     },
     leaseMs,
     pollMs,

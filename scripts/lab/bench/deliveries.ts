@@ -21,10 +21,7 @@ export async function benchDeliveries(
     const receiver = await environment.receiver();
     const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
     const tenant = await startService(environment, url);
-    const worker = await startMeasured(environment, ['server/worker.ts'], /sends webhooks/, {
-      // A sixteenth of it applies to the receiver.
-      PARLEY_DELIVERY_CONCURRENCY: String(16 * concurrency),
-    });
+    const worker = await startMeasured(environment, ['server/worker.ts'], /sends webhooks/, {});
     const sender = await startMeasured(environment, ['scripts/lab/bench/baseline-sender.ts'], /ready/, {
       BENCH_URL: url,
       BENCH_COUNT: String(webhooks * contactsPerTurn),

@@ -152,9 +152,9 @@ export const variables = {
   },
   deliveryConcurrency: {
     name: 'PARLEY_DELIVERY_CONCURRENCY',
-    defaultValue: '256',
+    defaultValue: '1280',
     topic: 'webhooks',
-    description: 'webhook requests in flight per worker that have taken less than 250 ms',
+    description: 'maximum number of webhook requests in flight per worker',
     ...integerParser(1, 10_000),
   },
   drainSeconds: {

@@ -57,7 +57,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
       onCall();
       return sender.send(call, signal);
     },
-    limits: { fast: 256, slow: 1_024, maxPerCompany: 128, maxPerWebhookAndOrigin: 16, slowAfterMs: 250 },
+    limits: { perWorker: 1_280, perCompany: 128, perWebhook: 16 },
     leaseMs: 10_000,
     pollMs: 10,
     random: () => 0.5,

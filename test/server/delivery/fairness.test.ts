@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBulkhead } from '../../../server/delivery/bulkhead.ts';
-import { claim } from '../../../server/delivery/claim.ts';
+import type { Attempt } from '../../../server/delivery/attempt.ts';
+import { type Claimed, claim } from '../../../server/delivery/claim.ts';
 import { createDeliveryDispatcher } from '../../../server/delivery/dispatcher.ts';
 import { allocateFairly, type Candidate, createRoundRobin } from '../../../server/delivery/fair-shares.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
@@ -76,99 +77,128 @@ test('gives companies with free capacity equal shares, regardless of their numbe
   );
 });
 
-const limits = { fast: 8, slow: 4, maxPerCompany: 3, maxPerWebhookAndOrigin: 4, slowAfterMs: 1 };
-const target = (webhookId: number, companyId = webhookId, origin = `o${webhookId}`) => ({
-  webhookId,
-  companyId,
-  origin,
-});
+const limits = { perWorker: 8, perCompany: 6, perWebhook: 4 };
 
-test('a webhook may have one more request in flight after each success, and only one after a failure', () => {
-  const bulkhead = createBulkhead(limits);
-  const rooms = [bulkhead.windowRoom(1)];
-  for (const success of [true, true, true, true, true, false, true]) {
-    bulkhead.begin(target(1)).finish(success);
-    rooms.push(bulkhead.windowRoom(1));
+/** Creates a dispatcher whose requests end when the test says so. */
+async function startDispatcher() {
+  const { company, serviceStore } = await startDeliveryService({ worker: { pollMs: 3_600_000 } });
+  const { api } = await company.token();
+  await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: 'http://127.0.0.1:9/' });
+  await company.contact({ first_name: 'A' });
+  const { claimed } = await serviceStore.write((db) =>
+    claim(db, {
+      ...{ worker: 'w', now: Date.now(), until: Date.now() + 60_000, roundRobin: createRoundRobin() },
+      ...{ maxDeliveries: 10, room: () => 10, companyRoom: () => 10 },
+    }),
+  );
+  const [sample] = claimed;
+  if (!sample) throw new Error('There is no delivery.');
+  let sequence = 0;
+  const sent: { claimed: Claimed; end: (result: Attempt | undefined) => void }[] = [];
+  const released: Claimed[] = [];
+  const dispatcher = createDeliveryDispatcher({
+    limits,
+    send: (given) => new Promise((end) => sent.push({ claimed: given, end })),
+    record: async () => {},
+    release: (unsent) => released.push(...unsent),
+  });
+  return {
+    ...{ dispatcher, sent, released },
+    dispatch(companyId: number, webhookId: number, count: number): void {
+      const deliveries = Array.from({ length: count }, (): Claimed => {
+        sequence += 1;
+        return { ...sample, delivery: { ...sample.delivery, companyId, webhookId, sequence } };
+      });
+      dispatcher.dispatch(deliveries);
+    },
+    /** Ends the oldest request. */
+    async end(status: number | undefined): Promise<void> {
+      sent.shift()?.end(status === undefined ? undefined : { at: 0, ms: 0, status });
+      await nextTurn();
+    },
+  };
+}
+
+test('a webhook may have one more request in flight after each success, and only one after a failure', async () => {
+  const { dispatch, sent, released, end } = await startDispatcher();
+  dispatch(1, 1, 20);
+  const inFlight = [sent.length];
+  for (const status of [200, 200, 200, 200, 500]) {
+    await end(status);
+    inFlight.push(sent.length);
   }
-  expect(rooms).toEqual([1, 2, 3, 4, 4, 4, 1, 2]);
+  // After the failure, the requests that have begun end, and the other deliveries are released.
+  expect(inFlight).toEqual([1, 2, 3, 4, 4, 3]);
+  expect(released).toHaveLength(20 - 8);
+  for (const status of [500, 500, 500]) await end(status);
+  dispatch(1, 1, 2);
+  expect(sent).toHaveLength(1);
 });
 
-test('a slow request frees its fast slot while slow slots are free', () => {
-  const bulkhead = createBulkhead(limits);
-  const requests = Array.from({ length: 6 }, (_, at) => bulkhead.begin(target(at)));
-  expect(bulkhead.free()).toBe(2);
-  for (const request of requests) for (let times = 0; times < 2; times += 1) request.markSlow();
-  expect([bulkhead.free(), bulkhead.slow()]).toEqual([6, 4]);
-  // One of the two requests that wait for a slow slot gets the freed slot.
-  requests[0]?.finish(false);
-  expect([bulkhead.free(), bulkhead.slow()]).toEqual([7, 4]);
-  for (const request of requests.slice(1)) request.finish(false);
-  expect([bulkhead.free(), bulkhead.slow()]).toEqual([8, 0]);
+test('a company has no more requests in flight than its limit, and others start theirs', async () => {
+  const { dispatch, sent, end } = await startDispatcher();
+  for (let webhook = 1; webhook <= 9; webhook += 1) dispatch(1, webhook, 1);
+  expect(sent).toHaveLength(limits.perCompany);
+  for (let webhook = 11; webhook <= 13; webhook += 1) dispatch(2, webhook, 1);
+  expect(sent).toHaveLength(limits.perWorker);
+  await end(200);
+  await end(200);
+  expect(sent.map(({ claimed }) => claimed.delivery.companyId)).toEqual([1, 1, 1, 1, 2, 2, 1, 2]);
 });
 
-test('starts no more requests for a company at its limit of slow requests, but continues with other companies', () => {
-  const bulkhead = createBulkhead(limits);
-  const requests = Array.from({ length: 3 }, (_, at) => bulkhead.begin(target(at, 1)));
-  for (const request of requests) request.markSlow();
-  expect([bulkhead.isBlocked(1), bulkhead.isBlocked(2)]).toEqual([true, false]);
-  requests[0]?.finish(true);
-  expect(bulkhead.isBlocked(1)).toBe(false);
+test('leaves capacity for other companies, however many deliveries one company has', async () => {
+  const { dispatcher, dispatch } = await startDispatcher();
+  for (let webhook = 1; dispatcher.companyRoom(1) > 0; webhook += 1) dispatch(1, webhook, 1);
+  expect(dispatcher.companyRoom(2)).toBeGreaterThan(0);
 });
 
-test('slow requests do not count toward the limit of their origin', () => {
-  const bulkhead = createBulkhead(limits);
-  const requests = Array.from({ length: 4 }, (_, at) => bulkhead.begin(target(at, at, 'shared')));
-  expect(bulkhead.originRoom('shared')).toBe(0);
-  for (const request of requests) request.markSlow();
-  expect(bulkhead.originRoom('shared')).toBe(4);
-  for (const request of requests) request.finish(false);
-  expect(bulkhead.originRoom('shared')).toBe(4);
+test('does not send a delivery that was released while it waited for its turn', async () => {
+  const { dispatcher, dispatch, sent, released, end } = await startDispatcher();
+  for (let webhook = 1; webhook <= limits.perCompany; webhook += 1) dispatch(1, webhook, 1);
+  dispatch(1, 9, 1);
+  dispatcher.withdraw([{ webhook_id: 9 }]);
+  expect(released).toHaveLength(1);
+  await end(200);
+  expect(sent).toHaveLength(limits.perCompany - 1);
 });
 
-test('all slots are free again once any sequence of requests has finished', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.record({ webhook: fc.nat(2), markSlow: fc.nat(2), success: fc.boolean() }), {
-        maxLength: 40,
-      }),
-      (given) => {
-        const bulkhead = createBulkhead(limits);
-        const requests = given.map(({ webhook, ...rest }) => ({
-          request: bulkhead.begin(target(webhook, 1, 'shared')),
-          ...rest,
-        }));
-        for (const { request, markSlow } of requests)
-          for (let times = 0; times < markSlow; times += 1) request.markSlow();
-        for (const { request, success } of requests) request.finish(success);
-        expect([
-          bulkhead.free(),
-          bulkhead.slow(),
-          bulkhead.isBlocked(1),
-          bulkhead.originRoom('shared'),
-        ]).toEqual([limits.fast, 0, false, limits.maxPerWebhookAndOrigin]);
-        for (const webhook of [0, 1, 2]) expect(bulkhead.windowRoom(webhook)).toBeGreaterThan(0);
-      },
-    ),
-    { numRuns: sampleCount(300), seed },
+test('all capacity is free again once any sequence of requests has ended', async () => {
+  const started = await startDispatcher();
+  const step = fc.oneof(
+    fc.record({ company: fc.integer({ min: 1, max: 3 }), webhook: fc.nat(3), count: fc.nat(5) }),
+    fc.constantFrom(200, 500, undefined),
+  );
+  const { dispatcher, sent, dispatch, end } = started;
+  const capacity = () => [dispatcher.free(), ...[1, 2, 3].map((company) => dispatcher.companyRoom(company))];
+  const all = capacity();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      for (const each of steps)
+        if (typeof each === 'object') dispatch(each.company, 10 * each.company + each.webhook, each.count);
+        else await end(each);
+      while (sent.length > 0) await end(200);
+      expect([dispatcher.inFlight(), capacity()]).toEqual([0, all]);
+    }),
+    { numRuns: sampleCount(100), seed },
   );
 });
 
 /** How the receivers of a hostile company behave. Their backlog takes longer than the test waits. */
-const hostile: [name: string, delayMs: number, slowAfterMs: number][] = [
-  ['never respond', 600_000, 250],
-  ['respond just before they count as slow', 1_000, 1_500],
+const hostile: [name: string, delayMs: number][] = [
+  ['never respond', 600_000],
+  ['respond after a second', 1_000],
 ];
 
 test.each(hostile)(
   'webhooks of another company whose receivers %s do not stall a webhook on the same origin',
-  async (_name, delayMs, slowAfterMs) => {
+  async (_name, delayMs) => {
     const receiver = await startReceiver(({ url }, res) => {
       if (url === '/hostile') setTimeout(() => res.end(), delayMs).unref();
       else res.end();
     });
     const service = await startDeliveryService({
       worker: {
-        limits: { fast: 32, slow: 256, maxPerCompany: 64, maxPerWebhookAndOrigin: 8, slowAfterMs },
+        limits: { perWorker: 32, perCompany: 16, perWebhook: 8 },
         shutdownTimeoutMs: 0,
       },
       sender: { callMs: 600_000 },
@@ -191,7 +221,7 @@ test('a worker that is full serves all companies in turn', async () => {
   const receiver = await startReceiver((_call, res) => void ready.then(() => setTimeout(() => res.end(), 2)));
   const service = await startDeliveryService({
     worker: {
-      limits: { fast: 2, slow: 1, maxPerCompany: 8, maxPerWebhookAndOrigin: 8, slowAfterMs: 60_000 },
+      limits: { perWorker: 2, perCompany: 2, perWebhook: 2 },
     },
   });
   const { store, base, worker } = service;
@@ -211,27 +241,12 @@ test('a worker that is full serves all companies in turn', async () => {
 });
 
 test('a request that has ended takes no capacity while its outcome waits to be stored', async () => {
-  const { company, serviceStore } = await startDeliveryService({ worker: { pollMs: 3_600_000 } });
-  const { api } = await company.token();
-  await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: 'http://127.0.0.1:9/' });
-  for (let each = 0; each < 3; each += 1) await company.contact({ first_name: 'A' });
-  const { claimed } = await serviceStore.write((db) =>
-    claim(db, {
-      ...{ worker: 'w', now: Date.now(), until: Date.now() + 60_000, roundRobin: createRoundRobin() },
-      ...{ maxDeliveries: 10, room: () => 10, companyRoom: () => 10 },
-    }),
-  );
-  const dispatcher = createDeliveryDispatcher({
-    limits,
-    send: async () => ({ at: 0, ms: 0, status: 204 }),
-    record: async () => {},
-    release: () => {},
-  });
-  const capacity = () => [dispatcher.free(), dispatcher.companyRoom(company.id)];
+  const { dispatcher, sent, dispatch, end } = await startDispatcher();
+  const capacity = () => [dispatcher.free(), dispatcher.companyRoom(1)];
   const all = capacity();
-  dispatcher.dispatch(claimed);
+  dispatch(1, 1, 3);
   expect(capacity()).not.toEqual(all);
-  await until(() => dispatcher.inFlight() === 0);
+  while (sent.length > 0) await end(200);
   expect(capacity()).toEqual(all);
   expect(dispatcher.claimedKeys()).toHaveLength(3);
 });

@@ -61,7 +61,7 @@ async function eraseClaimedInAdvance(leaseMs: number, contacts: number) {
     if (hangs) hanging.push(() => res.end());
     else res.end();
   });
-  const limits = { fast: 64, slow: 64, maxPerCompany: 64, maxPerWebhookAndOrigin: 2, slowAfterMs: 60_000 };
+  const limits = { perWorker: 64, perCompany: 64, perWebhook: 2 };
   const service = await startDeliveryService({ worker: { leaseMs, limits } });
   const { company, attempts, store, database } = service;
   await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
