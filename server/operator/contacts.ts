@@ -1,48 +1,11 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { notFoundError } from '../errors.ts';
 import { deleteContact } from '../features/contacts/delete.ts';
-import { parseSearchQuery } from '../features/contacts/search-text.ts';
 import { eraseContact } from '../features/privacy/erase-contact.ts';
 import { noErasures } from '../features/privacy/erase-entities.ts';
-import { presentRow } from '../own-contract/present-row.ts';
-import { searchContactRows } from '../storage/queries/contact-search.ts';
-import { action, readOfCompanies, requireCompany, writeForCompany } from './action.ts';
+import { action, requireCompany, writeForCompany } from './action.ts';
 import { eraseEntity } from './erase.ts';
-import { companyCommand, example, parseInteger } from './options.ts';
-import { listOf } from './output.ts';
-
-interface ContactListOptions {
-  company?: number;
-  email: string;
-}
-
-// A company rarely has more contacts with one address.
-const maxFound = 100;
-
-export const contactList = (): Command =>
-  new Command('list')
-    .description('List the contacts with an e-mail address.')
-    .requiredOption('--email <address>', 'the whole address, in any case')
-    .option('--company <id>', 'only in this company', parseInteger(1))
-    .addHelpText(
-      'after',
-      `\nPrints IDs, and no other personal data.\n${example('contact list --email ada@example.com')}`,
-    )
-    .action(
-      action<ContactListOptions>(async ({ store }, { company, email }) => {
-        const address = email.toLowerCase();
-        const search = { anyOf: parseSearchQuery(address), limit: maxFound, offset: 0 };
-        const found = await readOfCompanies(store, company, async (db, companyId) =>
-          (await searchContactRows(db, { companyId, ...search })).filter(
-            ({ contact }) => contact.email_address?.toLowerCase() === address,
-          ),
-        );
-        const records = found.map(({ contact: { company_id, id, created_at } }) =>
-          presentRow({ company_id, id, created_at }),
-        );
-        return listOf(records, 'company_id id created_at');
-      }),
-    );
+import { companyCommand, example } from './options.ts';
 
 export const contactDelete = (): Command =>
   companyCommand('delete', 'Delete (hide) a contact. Its conversations stay.', 'contact')

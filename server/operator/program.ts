@@ -3,7 +3,7 @@ import { contractVersion } from '../../generated/operations.ts';
 import { configHelp } from '../runtime/config/config-help.ts';
 import { auditList } from './audit.ts';
 import { companyCreate, companyErase, companyExport, companyList, companyUpdate } from './companies.ts';
-import { contactDelete, contactErase, contactList } from './contacts.ts';
+import { contactDelete, contactErase } from './contacts.ts';
 import { conversationOpen, conversationUpdate } from './conversations.ts';
 import { backup, integrityCheck, migrateDatabase, secretsRotate } from './database.ts';
 import { deliveryList } from './deliveries.ts';
@@ -32,8 +32,8 @@ const groups = [
   },
   {
     name: 'contact',
-    about: 'List, delete and erase contacts',
-    commands: [contactList, contactDelete, contactErase],
+    about: 'Delete and erase contacts',
+    commands: [contactDelete, contactErase],
   },
   {
     name: 'conversation',

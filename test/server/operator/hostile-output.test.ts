@@ -127,7 +127,6 @@ function commandLines(given: Fixture): [name: string, options: string[]][] {
     ['move', ['--to', `postgres://${hostileWord}@127.0.0.1:1/x`]],
     ['message update', [...ofMessage, '--deleted']],
     ['conversation update', [...ofConversation, '--state', 'deleted']],
-    ['contact list', ['--email', `${hostileWord}@example.com`]],
     ['contact delete', [...company, ...id('contact', contact)]],
     ['contact erase', [...company, ...id('contact', contact)]],
     ['field delete', ofField],
