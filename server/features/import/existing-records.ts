@@ -1,53 +1,47 @@
 import { selectRows } from '../../storage/queries/rows.ts';
 import type { Database } from '../../storage/store.ts';
-import type { ImportRecord, RecordType } from './record.ts';
+import type { ImportRecord, RecordOf } from './record.ts';
 
-/** Stored records that the lines of a batch refer to or repeat. */
-export interface ExistingRecords {
-  /** Returns the ID of the record that was imported with a key; undefined if there is none. */
-  idOf: (kind: RecordType, key: string) => number | undefined;
-  isLive: (table: 'contacts' | 'conversations', id: number) => boolean;
+/** A name for a record of a company's imports. */
+export const nameOf = (kind: string, key: string): string => `${kind} ${key}`;
+
+/** The contact of a conversation, or the conversation of a message, as a line names it. */
+interface OwnerReference {
+  kind: keyof typeof tables;
+  key: string | undefined;
+  id: number | undefined;
+  /** The property with the ID. */
+  property: string;
 }
 
-export async function findExistingRecords(
-  db: Database,
-  companyId: number,
-  entries: readonly ImportRecord[],
-): Promise<ExistingRecords> {
-  const keys = { contact: new Set<string>(), conversation: new Set<string>(), message: new Set<string>() };
-  const contacts = new Set<number>();
-  const conversations = new Set<number>();
-  for (const entry of entries) {
-    keys[entry.kind].add(entry.key);
-    if (entry.kind === 'conversation') {
-      if (entry.contact !== undefined) keys.contact.add(entry.contact);
-      if (entry.caller_id !== undefined) contacts.add(entry.caller_id);
-    }
-    if (entry.kind === 'message') {
-      if (entry.conversation !== undefined) keys.conversation.add(entry.conversation);
-      if (entry.conversation_id !== undefined) conversations.add(entry.conversation_id);
-    }
-  }
-  const idsOf = async (kind: RecordType) => {
-    const known = { company_id: companyId, kind, key: [...keys[kind]] };
-    const rows = await selectRows(db, 'import_keys', ['key', 'id'], known);
-    return new Map(rows.map(({ key, id }) => [key, id]));
+/** Returns how a line names its owner. */
+export const ownerOf = (entry: RecordOf<'conversation' | 'message'>): OwnerReference =>
+  entry.kind === 'conversation'
+    ? { kind: 'contact', key: entry.contact, id: entry.caller_id, property: 'caller_id' }
+    : {
+        kind: 'conversation',
+        key: entry.conversation,
+        id: entry.conversation_id,
+        property: 'conversation_id',
+      };
+
+const tables = { contact: 'contacts', conversation: 'conversations' } as const;
+
+/** Finds the stored records that the lines of a batch refer to or repeat. @returns their IDs by name */
+export async function findStoredRecords(db: Database, companyId: number, entries: readonly ImportRecord[]) {
+  const owners = entries.flatMap((entry) => (entry.kind === 'contact' ? [] : ownerOf(entry)));
+  const keys = new Set([...entries, ...owners].flatMap(({ key }) => key ?? []));
+  const kind = ['contact', 'conversation', 'message'] as const;
+  const known = { company_id: companyId, kind, key: [...keys] };
+  const rows = await selectRows(db, 'import_keys', ['kind', 'key', 'id'], known);
+  const liveOf = async (of: keyof typeof tables) => {
+    const id = [...owners, ...rows].flatMap((each) => (each.kind === of ? (each.id ?? []) : []));
+    const selection = { company_id: companyId, id: [...new Set(id)], deleted_at: null };
+    return new Set((await selectRows(db, tables[of], ['id'], selection)).map((row) => row.id));
   };
-  const liveOf = async (table: 'contacts' | 'conversations', id: readonly number[]) => {
-    const rows = await selectRows(db, table, ['id'], { company_id: companyId, id, deleted_at: null });
-    return new Set(rows.map((row) => row.id));
-  };
-  const ids = {
-    contact: await idsOf('contact'),
-    conversation: await idsOf('conversation'),
-    message: await idsOf('message'),
-  };
-  const live = {
-    contacts: await liveOf('contacts', [...contacts, ...ids.contact.values()]),
-    conversations: await liveOf('conversations', [...conversations, ...ids.conversation.values()]),
-  };
+  const live = { contact: await liveOf('contact'), conversation: await liveOf('conversation') };
   return {
-    idOf: (kind, key) => ids[kind].get(key),
-    isLive: (table, id) => live[table].has(id),
+    ids: new Map(rows.map((row) => [nameOf(row.kind, row.key), row.id])),
+    isLive: (of: keyof typeof tables, id: number): boolean => live[of].has(id),
   };
 }

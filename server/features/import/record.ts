@@ -29,6 +29,9 @@ export type ImportRecord =
 
 export type RecordType = ImportRecord['kind'];
 
+/** A line of one kind. */
+export type RecordOf<Kind extends RecordType> = Extract<ImportRecord, { kind: Kind }>;
+
 const key = { type: 'string', minLength: 1, maxLength: 255 };
 
 /** Returns the schema of a line: its kind, its key, and the properties that the API shows, except those in `given`. */

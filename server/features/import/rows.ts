@@ -4,9 +4,7 @@ import { newContactRow } from '../contacts/create.ts';
 import { defaultSettings } from '../conversations/open.ts';
 import type { AcceptedValue } from '../fields/values.ts';
 import { payloadBytes } from '../messages/add.ts';
-import type { ImportRecord } from './record.ts';
-
-type Of<Kind> = Extract<ImportRecord, { kind: Kind }>;
+import type { ImportRecord, RecordOf } from './record.ts';
 
 const timestamps = ({ created_at, updated_at }: ImportRecord, now: number) => {
   const created = created_at === undefined ? now : parseTimestamp(created_at);
@@ -18,7 +16,7 @@ const switchOf = (given: boolean | undefined, defaultValue: boolean): 0 | 1 =>
 
 /** Returns the row of a contact, with the avatar, status and timestamps of its line. */
 export function contactRow(
-  entry: Of<'contact'>,
+  entry: RecordOf<'contact'>,
   values: readonly AcceptedValue[],
   companyId: number,
   now: number,
@@ -45,7 +43,7 @@ export function contactRow(
 
 /** Returns the row of a conversation. */
 export const conversationRow = (
-  entry: Of<'conversation'>,
+  entry: RecordOf<'conversation'>,
   companyId: number,
   callerId: number,
   now: number,
@@ -70,7 +68,12 @@ export const conversationRow = (
  * Returns the row of a message. An imported message does not reopen its conversation, because the conversation's line
  * has the final state.
  */
-export const messageRow = (entry: Of<'message'>, companyId: number, conversationId: number, now: number) => ({
+export const messageRow = (
+  entry: RecordOf<'message'>,
+  companyId: number,
+  conversationId: number,
+  now: number,
+) => ({
   company_id: companyId,
   conversation_id: conversationId,
   user_id: entry.user_id ?? null,

@@ -1,9 +1,8 @@
 import { analyzeTables } from '../../storage/queries/bulk.ts';
 import type { Store } from '../../storage/store.ts';
 import { type ImportLine, readLines } from './ndjson-reader.ts';
-import type { NumberedRecord } from './plan.ts';
 import { type ImportError, parseRecord, type RecordType } from './record.ts';
-import { storeBatch } from './store-batch.ts';
+import { type NumberedRecord, storeBatch } from './store-batch.ts';
 
 /** The progress of an import. */
 export interface ImportCounts {

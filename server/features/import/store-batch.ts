@@ -1,29 +1,30 @@
+import { validationError } from '../../errors.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
 import { insertAll, insertMany } from '../../storage/queries/bulk.ts';
 import { listFields } from '../../storage/queries/fields.ts';
 import { selectRows, updateRows } from '../../storage/queries/rows.ts';
 import type { Database } from '../../storage/store.ts';
-import { acceptValues } from '../fields/values.ts';
-import { findExistingRecords } from './existing-records.ts';
-import {
-  type CheckedLine,
-  claimOf,
-  type ImportPlan,
-  type NumberedRecord,
-  type Owner,
-  type PlannedRecord,
-  planImport,
-} from './plan.ts';
-import type { RecordType } from './record.ts';
+import { type AcceptedValue, acceptValues } from '../fields/values.ts';
+import { findStoredRecords, nameOf, ownerOf } from './existing-records.ts';
+import type { ImportError, ImportRecord, RecordOf, RecordType } from './record.ts';
 import { contactRow, conversationRow, messageRow } from './rows.ts';
 
+export interface NumberedRecord {
+  number: number;
+  entry: ImportRecord;
+}
+
 /** The result of storing a batch. */
-export interface StoredBatch extends Pick<ImportPlan, 'alreadyThere' | 'bad'> {
+export interface StoredBatch {
   made: Record<RecordType, number>;
+  /** The number of lines whose keys were imported before, or are repeated in the batch. */
+  alreadyThere: number;
+  bad: (ImportError & { number: number })[];
 }
 
 /**
- * Stores a batch with its keys. Lines that were stored before are skipped. No events are published (D42).
+ * Stores a batch with its keys: contacts, then conversations, then messages. A line may refer to stored records and to earlier
+ * lines. No events are published (D42).
  * @param now milliseconds since 1970
  */
 export async function storeBatch(
@@ -35,89 +36,138 @@ export async function storeBatch(
   // Without this lock, a concurrent update could claim a unique value that these lines contain.
   await lockFieldDefinitionsExclusive(db, companyId);
   await lockCompany(db, companyId);
-  const definitions = await listFields(db, companyId);
-  const checked = lines.map((line): CheckedLine => {
-    const fields = (line.entry.kind === 'contact' && line.entry.fields) || [];
-    return { ...line, values: acceptValues(definitions, fields) };
-  });
-  const taken = await takenValues(db, companyId, checked);
-  const { planned, alreadyThere, bad } = planImport(
-    checked,
-    await findExistingRecords(
-      db,
-      companyId,
-      lines.map(({ entry }) => entry),
-    ),
-    (value) => taken.has(claimOf(value)),
-  );
+  const entries = lines.map(({ entry }) => entry);
+  const { ids, isLive } = await findStoredRecords(db, companyId, entries);
+  const batch: StoredBatch = { made: { contact: 0, conversation: 0, message: 0 }, alreadyThere: 0, bad: [] };
+  /** The lines that are stored, by name. */
+  const numbers = new Map<string, number>();
 
-  const contacts = planned.filter((line) => isOf('contact', line));
-  const conversations = planned.filter((line) => isOf('conversation', line));
-  const messages = planned.filter((line) => isOf('message', line));
-  const rows = contacts.map(({ entry, values }) => contactRow(entry, values, companyId, now));
-  number(contacts, await insertMany(db, 'contacts', rows));
-  await insertAll(
-    db,
-    'field_values',
-    contacts.flatMap(({ id: contact_id = 0, values }) =>
-      values.map(({ fieldId: field_id, value, uniqueDigest: unique_digest }) => ({
-        company_id: companyId,
-        contact_id,
-        field_id,
-        value,
-        unique_digest,
-      })),
-    ),
+  /** Checks the lines of a kind in order. @param check returns what the row needs, or why the line is invalid */
+  function accept<Kind extends RecordType, Needed extends object>(
+    kind: Kind,
+    check: (entry: RecordOf<Kind>, number: number) => Needed | ImportError,
+  ): { entry: RecordOf<Kind>; needed: Needed }[] {
+    const accepted: { entry: RecordOf<Kind>; needed: Needed }[] = [];
+    for (const { number, entry } of lines) {
+      if (!isOf(kind, entry)) continue;
+      const name = nameOf(kind, entry.key);
+      if (ids.has(name) || numbers.has(name)) batch.alreadyThere += 1;
+      else {
+        const needed = check(entry, number);
+        if ('message' in needed) batch.bad.push({ number, ...needed });
+        else {
+          numbers.set(name, number);
+          accepted.push({ entry, needed });
+        }
+      }
+    }
+    batch.made[kind] = accepted.length;
+    return accepted;
+  }
+
+  /** Returns the contact of a conversation, or the conversation of a message. */
+  function findOwner(
+    entry: RecordOf<'conversation' | 'message'>,
+    number: number,
+  ): { id: number } | ImportError {
+    const { kind, key, id, property } = ownerOf(entry);
+    if ((key === undefined) === (id === undefined))
+      return {
+        message: `Name the ${kind} by /${kind} (its key) or /${property} (its ID).`,
+        fields: `/${kind}`,
+      };
+    const name = nameOf(kind, key ?? '');
+    const owner = key === undefined ? id : ids.get(name);
+    const line = numbers.get(name);
+    const isKnown = line === undefined ? owner !== undefined && isLive(kind, owner) : line < number;
+    if (owner !== undefined && isKnown) return { id: owner };
+    const location = key === undefined ? `/${property}` : `/${kind}`;
+    return {
+      message: `${location} is not a ${kind} of this company or of an earlier line.`,
+      fields: location,
+    };
+  }
+
+  const checkContact = await createContactCheck(db, companyId, entries);
+  const contacts = accept('contact', checkContact);
+  const contactRows = contacts.map(({ entry, needed }) => contactRow(entry, needed, companyId, now));
+  const contactIds = await insertMany(db, 'contacts', contactRows);
+  const values = contacts.flatMap(({ needed }, at) =>
+    needed.map(({ fieldId: field_id, value, uniqueDigest: unique_digest }) => ({
+      ...{ company_id: companyId, contact_id: contactIds[at] ?? 0, field_id, value, unique_digest },
+    })),
   );
-  const threads = conversations.map(({ entry, owner }) =>
-    conversationRow(entry, companyId, idOf(owner), now),
+  await insertAll(db, 'field_values', values);
+  await keepKeys(contacts, contactIds);
+
+  const conversations = accept('conversation', findOwner);
+  const threads = conversations.map(({ entry, needed }) => conversationRow(entry, companyId, needed.id, now));
+  await keepKeys(conversations, await insertMany(db, 'conversations', threads));
+
+  const messages = accept('message', (entry, number) =>
+    entry.new !== undefined && entry.new === (entry.read ?? false)
+      ? { message: '/new must be the opposite of /read.', fields: '/new' }
+      : findOwner(entry, number),
   );
-  number(conversations, await insertMany(db, 'conversations', threads));
-  const messageRows = messages.map(({ entry, owner }) => messageRow(entry, companyId, idOf(owner), now));
-  number(messages, await insertMany(db, 'messages', messageRows));
+  const messageRows = messages.map(({ entry, needed }) => messageRow(entry, companyId, needed.id, now));
+  await keepKeys(messages, await insertMany(db, 'messages', messageRows));
   // The company has written in these conversations (D38).
-  const answered = messages.flatMap(({ entry, owner }) => (entry.user_id == null ? [] : [idOf(owner)]));
+  const answered = messages.flatMap(({ entry, needed }) => (entry.user_id == null ? [] : [needed.id]));
   const stillNew = { company_id: companyId, id: [...new Set(answered)], new: 1 } as const;
   await updateRows(db, 'conversations', stillNew, { new: 0 });
-  const keys = planned.map(({ entry: { kind, key }, id = 0 }) => ({ company_id: companyId, kind, key, id }));
-  await insertAll(db, 'import_keys', keys);
-  return {
-    alreadyThere,
-    bad,
-    made: { contact: contacts.length, conversation: conversations.length, message: messages.length },
-  };
-}
+  return batch;
 
-const isOf = <K extends RecordType>(
-  kind: K,
-  line: PlannedRecord,
-): line is Extract<PlannedRecord, { kind: K }> => line.kind === kind;
-
-function number(lines: readonly PlannedRecord[], ids: readonly number[]): void {
-  for (const [index, line] of lines.entries()) {
-    const id = ids[index];
-    if (id === undefined) throw new Error('The database returned fewer IDs than rows.');
-    line.id = id;
+  /** Stores the keys of rows, so that later lines can refer to them. */
+  async function keepKeys(
+    stored: readonly { entry: ImportRecord }[],
+    newIds: readonly number[],
+  ): Promise<void> {
+    const rows = stored.map(({ entry: { kind, key } }, at) => {
+      const id = newIds[at];
+      if (id === undefined) throw new Error('The database returned fewer IDs than rows.');
+      ids.set(nameOf(kind, key), id);
+      return { company_id: companyId, kind, key, id };
+    });
+    await insertAll(db, 'import_keys', rows);
   }
 }
 
-const idOf = (owner: Owner): number => ('id' in owner ? owner.id : (owner.planned.id ?? 0));
+const isOf = <Kind extends RecordType>(kind: Kind, entry: ImportRecord): entry is RecordOf<Kind> =>
+  entry.kind === kind;
 
-/** Returns the unique values of these lines that stored contacts already have. */
-async function takenValues(
-  db: Database,
-  companyId: number,
-  lines: readonly CheckedLine[],
-): Promise<Set<string>> {
-  const unique = lines
-    .flatMap(({ values }) => values.accepted)
-    .filter(({ uniqueDigest }) => uniqueDigest !== null);
+/** Returns a key that identifies a unique value. */
+const claimOf = (fieldId: number, digest: Uint8Array): string =>
+  `${fieldId} ${Buffer.from(digest).toString('base64')}`;
+
+/** Creates a function that checks the custom-field values of a contact, which returns them. */
+async function createContactCheck(db: Database, companyId: number, entries: readonly ImportRecord[]) {
+  const definitions = await listFields(db, companyId);
+  const valuesOf = ({ fields = [] }: RecordOf<'contact'>) => acceptValues(definitions, fields);
+  const all = entries.flatMap((entry) => (isOf('contact', entry) ? valuesOf(entry).accepted : []));
+  /** The unique values that contacts have, those of earlier lines included. */
   const taken = new Set<string>();
-  for (const [fieldId, values] of Map.groupBy(unique, (value) => value.fieldId)) {
-    const unique_digest = values.map(({ uniqueDigest }) => uniqueDigest);
-    const claim = { company_id: companyId, field_id: fieldId, unique_digest };
+  for (const [field_id, values] of Map.groupBy(all, ({ fieldId }) => fieldId)) {
+    const unique_digest = values.flatMap(({ uniqueDigest }) => uniqueDigest ?? []);
+    const claim = { company_id: companyId, field_id, unique_digest };
     for (const row of await selectRows(db, 'field_values', ['unique_digest'], claim))
-      taken.add(claimOf({ fieldId, uniqueDigest: row.unique_digest }));
+      if (row.unique_digest) taken.add(claimOf(field_id, row.unique_digest));
   }
-  return taken;
+  return (entry: RecordOf<'contact'>): AcceptedValue[] | ImportError => {
+    const { accepted, problems } = valuesOf(entry);
+    const claims = accepted.flatMap(({ fieldId, uniqueDigest, index }) =>
+      uniqueDigest ? [{ index, claim: claimOf(fieldId, uniqueDigest) }] : [],
+    );
+    const duplicate = claims.find(({ claim }) => taken.has(claim));
+    if (duplicate)
+      problems.push({
+        field: `/fields/${duplicate.index}/value`,
+        message: 'is unique, and another contact has it',
+      });
+    if (problems.length > 0) {
+      const { message, fields } = validationError(problems);
+      return { message, fields };
+    }
+    for (const { claim } of claims) taken.add(claim);
+    return accepted;
+  };
 }
