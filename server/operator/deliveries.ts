@@ -27,13 +27,6 @@ export function parseDeliveryId(text: string): DeliveryId {
   throw new InvalidArgumentError('It must be a delivery ID, such as msg_31_118.');
 }
 
-export const deliveryNotFound = (company: number, { webhook, sequence }: DeliveryId): ApiError =>
-  new ApiError(
-    errorResponse('notFound', {
-      message: `Company ${company} has no delivery msg_${webhook}_${sequence}. See: npm run -s parley -- delivery list --help`,
-    }),
-  );
-
 /** Converts a delivery to JSON, without its payload, which is personal data. */
 function formatDelivery(row: DeliveryRow) {
   /** The last attempts, oldest first. */
@@ -125,7 +118,12 @@ async function showDelivery(
     await requireCompany(db, company);
     return findDelivery(db, company, delivery.webhook, delivery.sequence);
   });
-  if (!found) throw deliveryNotFound(company, delivery);
+  if (!found)
+    throw new ApiError(
+      errorResponse('notFound', {
+        message: `Company ${company} has no delivery msg_${delivery.webhook}_${delivery.sequence}. See: npm run -s parley -- delivery list --help`,
+      }),
+    );
   const { payload, ...row } = found;
   const { log, ...facts } = formatDelivery(row);
   const shown = { ...facts, log };

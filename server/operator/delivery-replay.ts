@@ -5,7 +5,6 @@ import { formatTimestamp } from '../own-contract/timestamp.ts';
 import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import {
   type DeliverySelection,
-  findDelivery,
   listDeliveryStates,
   replayDeliveries,
 } from '../storage/queries/deliveries.ts';
@@ -13,7 +12,7 @@ import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import { action, UsageError } from './action.ts';
 import { cliIo } from './cli-io.ts';
-import { type DeliveryId, deliveryNotFound, parseDeliveryId } from './deliveries.ts';
+import { type DeliveryId, parseDeliveryId } from './deliveries.ts';
 import { companyCommand, parseInteger, parseTimestampOption } from './options.ts';
 import { requireWebhook } from './webhooks.ts';
 
@@ -53,48 +52,27 @@ Examples:
     )
     .action(
       action<Options>(async ({ store, now }, options) => {
-        const { company, json = false } = options;
-        const { delivery, webhook } = chosen(options);
-        const row = await store.read((db) => requireWebhook(db, { company, webhook }));
+        const { company, delivery, only, from, to, json = false } = options;
+        const webhookId = chosenWebhook(options);
+        const row = await store.read((db) => requireWebhook(db, { company, webhook: webhookId }));
         refuseDisabled(row);
         const type = eventTypeOf(row.entity_id, row.action_id) ?? '';
         const selection: DeliverySelection = {
-          companyId: company,
-          webhookId: webhook,
-          states: options.only === 'exhausted' ? ['exhausted'] : undefined,
-          failed: options.only === 'failed',
-          from: options.from,
-          to: options.to,
+          ...{ companyId: company, webhookId, from, to, sequence: delivery?.sequence },
+          states: only === 'exhausted' ? ['exhausted'] : undefined,
+          failed: only === 'failed',
         };
-        if (delivery) {
-          const replayed = await store.write(async (db) => {
-            const { sequence } = delivery;
-            const found = await findDelivery(db, company, webhook, sequence);
-            if (!found) throw deliveryNotFound(company, delivery);
-            if (found.type !== type)
-              throw new ApiError(
-                errorResponse('validationFailed', {
-                  message: `Delivery msg_${webhook}_${sequence} is a ${found.type} event. Webhook ${webhook} subscribes to ${type} now, so it cannot be sent again.`,
-                }),
-              );
-            return replayDeliveries(db, company, webhook, { sequences: [sequence], type, now: now() });
-          });
-          if (replayed === 0)
-            throw new ApiError(
-              errorResponse('validationFailed', { message: 'The delivery is being sent. Try again later.' }),
-            );
-          return {
-            text: `Delivery msg_${webhook}_${delivery.sequence} will be sent again.`,
-            json: { replayed },
-          };
-        }
         const progress = cliIo().stderr.progress(json);
         const replayed = await replayAll(store, selection, {
-          last: row.last_sequence,
-          type,
-          now,
+          ...{ last: row.last_sequence, type, now },
           onProgress: (count, at) => progress.show(`${count} deliveries up to ${formatTimestamp(at)}`),
         }).finally(progress.end);
+        if (delivery && replayed === 0)
+          throw new ApiError(
+            errorResponse('validationFailed', {
+              message: `Delivery msg_${webhookId}_${delivery.sequence} cannot be sent again: it does not exist, is being sent, or is not a ${type} event, to which the webhook subscribes now.`,
+            }),
+          );
         return {
           text:
             replayed === 1 ? '1 delivery will be sent again.' : `${replayed} deliveries will be sent again.`,
@@ -103,10 +81,10 @@ Examples:
       }),
     );
 
-function chosen({ delivery, webhook, from, to, only }: Options) {
-  if (delivery !== undefined && (webhook ?? from ?? to ?? only) === undefined)
-    return { delivery, webhook: delivery.webhook };
-  if (delivery === undefined && webhook !== undefined) return { delivery, webhook };
+/** Returns the webhook that the options name. */
+function chosenWebhook({ delivery, webhook, from, to, only }: Options): number {
+  if (delivery !== undefined && (webhook ?? from ?? to ?? only) === undefined) return delivery.webhook;
+  if (delivery === undefined && webhook !== undefined) return webhook;
   throw new UsageError('Give either --delivery, or --webhook with optional --from, --to and --only.');
 }
 

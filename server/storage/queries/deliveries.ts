@@ -58,6 +58,7 @@ const ofWebhook = (db: Database, companyId: number, webhookId: number) =>
 export interface DeliverySelection {
   companyId: number;
   webhookId: number;
+  sequence?: number | undefined;
   states?: readonly DeliveryState[] | undefined;
   /** Only exhausted deliveries, and waiting ones whose last attempt failed. */
   failed?: boolean | undefined;
@@ -93,13 +94,14 @@ function pageOf(
   selection: DeliverySelection,
   { after = 0, limit, newest = false }: DeliveryPage,
 ) {
-  const { companyId, webhookId, states, failed, from, to } = selection;
+  const { companyId, webhookId, sequence, states, failed, from, to } = selection;
   let query = db
     .selectFrom('deliveries')
     .where('company_id', '=', companyId)
     .where('webhook_id', '=', webhookId)
     .where('sequence', '>', after)
     .orderBy('sequence', newest ? 'desc' : 'asc');
+  if (sequence !== undefined) query = query.where('sequence', '=', sequence);
   if (states)
     query = query.where(
       'state',
