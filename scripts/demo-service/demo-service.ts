@@ -8,10 +8,10 @@ import { createDemoCompany, demoCaller } from '../../server/runtime/demo/seed-co
 import { createRateLimiter } from '../../server/security/auth/rate-limiter.ts';
 import { publicHttpsOnly } from '../../server/security/egress/policy.ts';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
-import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
 import type { Store } from '../../server/storage/store.ts';
 import type { StatefulService, StatefulServiceOptions } from '../contract/config.ts';
 import { createControlRequests } from './control-requests.ts';
+import { openInMemory } from './in-memory-store.ts';
 import { startLocalDeliveries } from './local-deliveries.ts';
 
 const noLimit = () => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, Date.now);

@@ -7,9 +7,9 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { validate } from 'dockerfile-utils';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { openInMemory } from '../../scripts/demo-service/in-memory-store.ts';
 import { variables } from '../../server/runtime/config/variables.ts';
 import { createMetrics } from '../../server/runtime/observability/metrics.ts';
-import { openInMemory } from '../../server/storage/sqlite/in-memory-store.ts';
 import { importedFile } from '../support/imported-file.ts';
 import { hasProgram } from '../support/installed-programs.ts';
 

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
-import { trackInFlight } from '../in-flight.ts';
-import { runMigrations } from '../migrations/migrate.ts';
-import type { Schema } from '../schema.ts';
-import type { Store } from '../store.ts';
-import { isLocked, sqliteToStoreError } from './errors.ts';
-import { groupCommit } from './group-commit.ts';
-import { withoutLocks } from './sqlite-store.ts';
-import { preparedOnce } from './statements.ts';
+import { trackInFlight } from '../../server/storage/in-flight.ts';
+import { runMigrations } from '../../server/storage/migrations/migrate.ts';
+import type { Schema } from '../../server/storage/schema.ts';
+import { isLocked, sqliteToStoreError } from '../../server/storage/sqlite/errors.ts';
+import { groupCommit } from '../../server/storage/sqlite/group-commit.ts';
+import { withoutLocks } from '../../server/storage/sqlite/sqlite-store.ts';
+import { preparedOnce } from '../../server/storage/sqlite/statements.ts';
+import type { Store } from '../../server/storage/store.ts';
 
 /** Opens an in-memory database, which is lost when it is closed. Reads and writes share its one connection. */
 export async function openInMemory(): Promise<Store> {
