@@ -5,7 +5,6 @@ import type { OperationId } from '../generated/operations.ts';
 import { callHandlers } from './contract/call-handlers.ts';
 import type { ErrorReporter } from './contract/error-response.ts';
 import { ApiError } from './contract/errors.ts';
-import type { ContractDocument } from './contract/operation.ts';
 import { errorFormat, errorResponse } from './errors.ts';
 import type { HandlerDependencies } from './features/api-handler.ts';
 import { createIdempotency } from './features/idempotency.ts';
@@ -38,7 +37,7 @@ export interface AppOptions extends Omit<HandlerDependencies, 'store' | 'runIdem
   /** How long a request waits for a concurrent one with the same Idempotency-Key, in milliseconds. */
   keyWaitMs?: number;
   /** The bundled contract. */
-  document: ContractDocument;
+  document: { info: { title: string; version: string } };
   /** Authenticates callers (default: by the tokens in the store). */
   authenticate?: PipelineOptions<Caller>['authenticate'];
   limits: AuthLimits;

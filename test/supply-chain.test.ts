@@ -95,7 +95,7 @@ test.runIf(hasProgram('npm'))(
       ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
     );
     expect([...new Set(told)].sort()).toEqual([...new Set(productionPackageNames(packages))].sort());
-    expect(told).toContain(`yaml@${own.dependencies.yaml}`);
+    expect(told).toContain(`pg@${own.dependencies.pg}`);
     for (const { hashes, name } of components) expect(hashes?.[0]?.alg, name).toBe('SHA-512');
   },
 );

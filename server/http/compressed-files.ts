@@ -25,7 +25,7 @@ interface CompressedFile {
 }
 
 /**
- * Serves the text files of a folder compressed. Each version of a file is compressed once, and one at a time. Other requests
+ * Serves the text files of a folder compressed, with an ETag. Each version of a file is compressed once, and one at a time. Other requests
  * are passed on. (The package `compression` compresses for each request: 130 ms of CPU time instead of 2 ms for the largest
  * file, and 8 MB of memory while a client does not read. Clients need no token for it.)
  */

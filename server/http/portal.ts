@@ -14,7 +14,7 @@ const sayNotBuilt: RequestHandler = (req, res, next) => {
     .status(404)
     .type('text')
     .send(
-      'The documentation is not built yet. Run npm run docs:build, and restart the service.\nThe contract is at /openapi.yaml and /openapi.json.\n',
+      'The documentation is not built yet. Run npm run docs:build, and restart the service.\nThe contract is at /openapi.json.\n',
     );
 };
 

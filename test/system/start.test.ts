@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { createApiClient } from '../support/api-client.ts';
 import { onPostgres } from '../support/databases.ts';
@@ -19,11 +18,6 @@ test('serves liveness, readiness and the contract without a token', async () => 
   expect([json.body, json.headers.get('content-type')]).toEqual([
     document,
     'application/json; charset=utf-8',
-  ]);
-  const yaml = await api.send('/openapi.yaml');
-  expect([parse(yaml.text), yaml.headers.get('content-type')]).toEqual([
-    document,
-    'application/yaml; charset=utf-8',
   ]);
 });
 
