@@ -20,8 +20,7 @@ export const sbom = command<object, undefined>({
         '\nDevelopment dependencies are not included.\n\nExample:\n  npm run --silent sbom > parley.cdx.json\n\nExit codes: 0 success, 2 usage error, or npm failed.',
       ),
   async run() {
-    // Does not use --omit dev, because npm 11.19 would also omit production packages that development packages need,
-    // such as yaml.
+    // Does not use --omit dev, because npm 11.19 would also omit production packages that development packages need.
     const { stdout } = await promisify(execFile)(
       'npm',
       ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'],
