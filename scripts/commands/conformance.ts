@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
@@ -6,8 +5,6 @@ import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
 import { wholeNumber } from '../lib/option-parsers.ts';
 import { printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
-import { addCauses } from '../testing/conformance/causes.ts';
-import { formatJunit } from '../testing/conformance/report-junit.ts';
 import { formatConformanceReport, isIncomplete } from '../testing/conformance/report-text.ts';
 import { type Phase, phases } from '../testing/conformance/session.ts';
 
@@ -25,9 +22,7 @@ interface Options {
   timeout: number;
   maxSeconds?: number;
   strict?: true;
-  log?: string;
   json?: true;
-  junit?: string;
 }
 
 export const test = command<Options, ContractConfig>({
@@ -79,12 +74,7 @@ export const test = command<Options, ContractConfig>({
         wholeNumber,
       )
       .option('--strict', 'exit with 1 also if a part of the contract could not be tested')
-      .option(
-        '--log <file>',
-        'log of the service: prints the line with the X-Request-Id of each 5xx as its cause',
-      )
       .option('--json', 'print the report as JSON')
-      .option('--junit <file>', 'also write the report as JUnit XML')
       .addHelpText(
         'after',
         `
@@ -93,7 +83,6 @@ Examples:
   ${name} --api other.yaml --url https://test.example.com/v2 --header 'X-Key: k' --seed 7
   ${name} --url http://127.0.0.1:8080 --only createContact --phase random --runs 1000
   ${name} --url http://127.0.0.1:8080 --exclude '/admin/*' --exclude 'POST /keys/{id}/rotate'
-  npm start 2> service.log, then: ${name} --url http://127.0.0.1:8080 --log service.log
 
 Operations that reset or purge data, delete a whole collection, rotate or revoke credentials, log out, or shut down the
 service are tested last. They are recognized by their ID, path, summary and description. The report names them; leave them
@@ -122,8 +111,6 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
         `${url} does not respond: ${error.message || String(error)}\n  Start the service first, or set another --url.`,
       );
     });
-    const { log } = options;
-    if (log !== undefined) await readFile(log);
     const report = await runConformance({
       contract,
       send,
@@ -139,7 +126,6 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
     });
     close();
     progress.end();
-    if (log !== undefined) report.findings = addCauses(report.findings, await readFile(log, 'utf8'));
     if (report.operations.length === 0 && contract.webhooks.length > 0) {
       printLine(successLine(`${api} describes only webhooks. A service has no operation to test.`));
       return 0;
@@ -148,7 +134,6 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
       throw new Error(
         `Nothing was tested in ${api}. ${report.gaps.notes.join(' ') || 'It has no operation, or none for these phases.'}`,
       );
-    if (options.junit !== undefined) await writeFile(options.junit, formatJunit(report));
     if (options.json) printJson(report, 2);
     else printLines(formatConformanceReport(report, options.strict));
     return report.findings.length > 0 || (options.strict && isIncomplete(report)) ? 1 : 0;

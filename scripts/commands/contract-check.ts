@@ -7,7 +7,6 @@ import { SkippedCheck } from '../contract/check/check.ts';
 import { versionOf } from '../contract/check/check-version.ts';
 import { readPolicy } from '../contract/check/policy.ts';
 import { contractChecks } from '../contract/check/registry.ts';
-import { formatAnnotations } from '../contract/check/reports/github.ts';
 import { formatMarkdown } from '../contract/check/reports/markdown.ts';
 import { toSarif } from '../contract/check/reports/sarif.ts';
 import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts';
@@ -19,7 +18,7 @@ import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { once } from '../lib/once.ts';
 import { wholeNumber } from '../lib/option-parsers.ts';
-import { printJson, printLines, printWorkflowCommand } from '../lib/terminal.ts';
+import { printJson, printLines } from '../lib/terminal.ts';
 
 const names = contractChecks.map(({ name }) => name);
 
@@ -35,7 +34,6 @@ interface Options {
   json?: true;
   markdown?: string;
   sarif?: string;
-  github?: true;
 }
 
 export const check = command<Options, ContractConfig>({
@@ -64,7 +62,6 @@ export const check = command<Options, ContractConfig>({
       .option('--json', 'print the report as JSON')
       .option('--markdown <file>', 'also write the report as Markdown, for a pull request')
       .option('--sarif <file>', 'also write the findings as SARIF 2.1.0')
-      .option('--github', 'also print annotations for GitHub (default in GitHub Actions)')
       .addHelpText(
         'after',
         `
@@ -162,10 +159,6 @@ async function runChosen(
   const own = isRefused ? 2 : exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
   const isUndecided = outcomes.some(({ findings }) => findings.some(({ undecided }) => undecided));
   const code = own === 0 && options.failOnUndecided && isUndecided ? 1 : own;
-  if (options.github || commandIo().env.GITHUB_ACTIONS === 'true')
-    // With --json, annotations go to standard error, because they are not JSON.
-    for (const line of formatAnnotations(outcomes))
-      printWorkflowCommand(line, options.json ? 'error' : 'output');
   if (options.json) printJson({ holds: code === 0, outcomes }, 2);
   else printLines(formatTextReport(outcomes));
   if (options.markdown !== undefined) await writeFile(options.markdown, formatMarkdown(outcomes));

@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import type { ContractConfig } from '../contract/config.ts';
 import type { Promises } from '../contract/load/read-promises.ts';
 import type { Contract } from '../contract/model/contract.ts';
 import { type FindingsContext, findingsOf } from '../contract/survive/findings.ts';
-import { formatSurviveJunit } from '../contract/survive/report-junit.ts';
-import { formatSurviveMarkdown } from '../contract/survive/report-markdown.ts';
 import { formatSurviveReport } from '../contract/survive/report-text.ts';
 import type { SurviveReport } from '../contract/survive/survive.ts';
 import type { Invocation } from '../lib/command.ts';
@@ -28,8 +25,6 @@ export interface SurviveOptions {
   operation?: string[];
   location?: string[];
   json?: true;
-  junit?: string;
-  markdown?: string;
 }
 
 /** What `survive` was called with, and what it has read. */
@@ -51,9 +46,6 @@ export async function reportSurvival(
 ): Promise<number> {
   const findings = await findingsOf(report.results, context);
   progress.end();
-  if (options.junit !== undefined) await writeFile(options.junit, formatSurviveJunit(report, findings));
-  if (options.markdown !== undefined)
-    await writeFile(options.markdown, formatSurviveMarkdown(report, findings));
   if (options.json)
     printJson({ baseline: report.baseline, findings, notApplicable: report.notApplicable }, 2);
   else printLines(formatSurviveReport(report, findings));

@@ -57,14 +57,12 @@ export const survive = command<SurviveOptions, ContractConfig>({
         several,
       )
       .option('--json', 'print the report as JSON')
-      .option('--junit <file>', 'also write the report as JUnit XML')
-      .option('--markdown <file>', 'also write the report as Markdown')
       .addHelpText(
         'after',
         `
 Examples:
   ${name} -- npm test
-  ${name} --env API_URL --junit survive.xml -- npx vitest run test/client
+  ${name} --env API_URL -- npx vitest run test/client
   ${name} --scenario nulls --scenario new-properties -- pytest
   ${name} --serve --scenario login-page
   ${name} --receiver http://127.0.0.1:3000/hook --secret-env WEBHOOK_SECRET -- node receiver.js

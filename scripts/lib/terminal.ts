@@ -53,10 +53,6 @@ export const printLine = (text: string, to: Target = 'output'): void => printLin
 export const printJson = (value: unknown, indent?: number, to: Target = 'output'): void =>
   write(escapeControlCharactersInJson(value, indent).replaceAll(commandStart, '#\\u0023'), to);
 
-/** Prints a workflow command for GitHub. @param command a line whose values are escaped */
-export const printWorkflowCommand = (command: string, to: Target): void =>
-  write(replaceControlCharacters(command).replaceAll(commandStart, '# #'), to);
-
 /** Formats a success for standard output. */
 export const successLine = (text: string): string => `${styled('green', '✔')} ${indented(text)}`;
 /** Formats a failure for standard error. */

@@ -47,15 +47,7 @@ interface Manifest {
  * @throws Error with the compiler's output, or with the name of an import that is not a dependency of this repository
  */
 export async function buildToolchain(folder: string): Promise<{ dependencies: string[] }> {
-  await deleteOutputFolder(folder, [
-    'action',
-    'docs',
-    'scripts',
-    'server',
-    'package.json',
-    'README.md',
-    'LICENSE',
-  ]);
+  await deleteOutputFolder(folder, ['docs', 'scripts', 'server', 'package.json', 'README.md', 'LICENSE']);
   await promisify(execFile)(
     process.execPath,
     [nativeCompiler, '-p', join(root, 'scripts/package'), '--outDir', folder],
@@ -69,7 +61,6 @@ export async function buildToolchain(folder: string): Promise<{ dependencies: st
   for (const asset of assets) await cp(join(root, asset), join(folder, asset), { recursive: true });
   await cp(join(root, 'scripts/package/README.md'), join(folder, 'README.md'));
   await writeGuide(join(folder, 'docs'));
-  await cp(join(root, 'scripts/package/action'), join(folder, 'action'), { recursive: true });
   const bin = join(folder, 'scripts/commands/parley-contract.js');
   await change(bin, (code) => `#!/usr/bin/env node\n${code}`);
   await chmod(bin, 0o755);

@@ -1,11 +1,10 @@
 import { shellWord } from '../../lib/shell-text.ts';
 import { singleLine, styled } from '../../lib/terminal.ts';
-import { foldByCause } from './causes.ts';
 import { type ConformanceCheck, conformanceChecks } from './check-result.ts';
 import type { ConformanceReport } from './run.ts';
 import type { CheckTally, ConformanceFinding } from './session.ts';
 
-/** Maximum number of characters of a text. Longer texts are truncated here, but not in the JSON and JUnit reports. */
+/** Maximum number of characters of a text. Longer texts are truncated here, but not in JSON. */
 const maxLine = 1_500;
 
 const short = (text: string): string =>
@@ -41,8 +40,25 @@ export function formatConformanceReport(report: ConformanceReport, isStrict = fa
     .join('\n\n');
 }
 
+/** Checks of behavior that operations usually share, so that the same message means the same cause. */
+const shared: readonly ConformanceCheck[] = [
+  'body',
+  'headers',
+  'media-type',
+  'requires-auth',
+  'rejects-method',
+];
+
+/** Groups findings with the same probable cause: the first one and the others. */
+function foldByCause(findings: readonly ConformanceFinding[]) {
+  const groups = Map.groupBy(findings, (finding) =>
+    shared.includes(finding.check) ? `${finding.check}: ${finding.message}` : finding,
+  );
+  return [...groups.values()].flatMap(([finding, ...same]) => (finding ? [{ finding, same }] : []));
+}
+
 function findingText(
-  { operation, check, message, detail, what, curl, response, phase, cause }: ConformanceFinding,
+  { operation, check, message, detail, what, curl, response, phase }: ConformanceFinding,
   same: readonly ConformanceFinding[],
   { seed }: ConformanceReport,
 ): string {
@@ -51,7 +67,6 @@ function findingText(
     `  ${check} · ${phase} · ${what} · seed ${seed}`,
     `  ${short(curl)}`,
     ...(response ? [`  → ${response.status} ${short(response.body).slice(0, 300)}`] : []),
-    ...(cause === undefined ? [] : [`  logged: ${short(cause)}`]),
     ...(same.length === 0
       ? []
       : [`  same cause: ${same.map((each) => `${each.operation} (${each.phase})`).join(', ')}`]),

@@ -33,9 +33,7 @@ export interface ConformanceFinding extends Violation {
   what: string;
   /** The request as a shell command. */
   curl: string;
-  response: { status: number; body: string; requestId: string | undefined } | undefined;
-  /** The cause of a server error, from the service's log. */
-  cause?: string;
+  response: { status: number; body: string } | undefined;
 }
 
 /** How often a check passed and failed. */
@@ -199,7 +197,6 @@ export function createSession({
         ? {
             status: response.status,
             body: withoutSecrets(response.text.slice(0, 2_000), credentials, secret),
-            requestId: response.headers['x-request-id'],
           }
         : undefined;
       session.findings.push({

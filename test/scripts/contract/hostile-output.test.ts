@@ -31,8 +31,7 @@ const run = (command: string, given: readonly string[], env: Record<string, stri
 /** Returns the parts of an output that a terminal or a CI system would interpret. */
 function interpreted(output: string): string[] {
   const controls = output.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu) ?? [];
-  const commands =
-    output.match(/^\s*::(?!(?:error|warning|notice) (?:file|title)=).*|##\w*\[|^✘ FORGED.*/gm) ?? [];
+  const commands = output.match(/^\s*::.*|##\w*\[|^✘ FORGED.*/gm) ?? [];
   return [...controls.map((each) => JSON.stringify(each)), ...commands];
 }
 
@@ -41,7 +40,7 @@ const commands: [command: string, given: () => string[]][] = [
   ['doctor', () => ['--api', api]],
   ['doctor', () => ['--api', api, '--json']],
   ['lint', () => ['--api', api]],
-  ['check', () => ['--api', api, '--base', base, '--github']],
+  ['check', () => ['--api', api, '--base', base]],
   ['check', () => ['--api', api, '--base', base, '--json']],
   ['generate', () => ['--api', api, '--out', join(folder, `generated${payload.replaceAll('/', '')}`)]],
   ['docs', () => ['--api', api, '--out', join(folder, `docs${payload}`)]],

@@ -1,10 +1,8 @@
 import { Marked, type Token } from 'marked';
 import { expect, test } from 'vitest';
 import type { CheckOutcome, Finding } from '../../../../scripts/contract/check/check.ts';
-import { formatAnnotations } from '../../../../scripts/contract/check/reports/github.ts';
 import { commentMarker, formatMarkdown } from '../../../../scripts/contract/check/reports/markdown.ts';
 import type { SurviveFinding } from '../../../../scripts/contract/survive/findings.ts';
-import { formatSurviveMarkdown } from '../../../../scripts/contract/survive/report-markdown.ts';
 import { formatSurviveReport } from '../../../../scripts/contract/survive/report-text.ts';
 
 /** Leaves code spans, code blocks, list items and table cells, and creates links, mentions and references. */
@@ -57,34 +55,17 @@ test.each(attacks)('a text of a document stays in its place in the comment of a 
   );
 });
 
-test.each(attacks)('a text of a document stays in its place in the reports of survive: %j', (text) => {
+test.each(attacks)('a text of a document stays in its place in the report of survive: %j', (text) => {
   const finding: SurviveFinding = {
     ...{ level: 'error', class: 'documented', kind: 'wrong value', title: text, legal: text, message: text },
     ...{ scenario: 'nulls', operations: [text], locations: [text], consequence: 'none', reproduce: [text] },
     response: { status: 200, headers: {}, body: text },
   };
-  const report = { baseline: { operations: [], rejected: [text] }, results: [], notApplicable: [] };
   const plain = { ...finding, title: 'p', legal: 'p', message: 'p', operations: ['p'], locations: ['p'] };
+  const report = { baseline: { operations: [], rejected: [text] }, results: [], notApplicable: [] };
   const given = Object.assign(Object.create(null), report);
-  const { kinds, html, texts } = tokensOf(formatSurviveMarkdown(given, [finding]));
-  const expected = tokensOf(formatSurviveMarkdown(given, [plain]));
-  expect(
-    [...kinds].filter((kind) => ![...expected.kinds, 'escape', 'codespan', 'html'].includes(kind)),
-  ).toEqual([]);
-  expect([...html].filter((each) => each !== '<!-- -->')).toEqual([]);
-  expect(texts.filter((each) => /@\w|#\d|&#|:\/\/|www\.\w/i.test(each))).toEqual([]);
   const lines = formatSurviveReport(given, [finding]).split('\n');
   expect(lines.length).toBe(formatSurviveReport(given, [plain]).split('\n').length);
-});
-
-test.each(attacks)('a text of a document stays in its annotation: %j', (text) => {
-  for (const line of formatAnnotations([outcomeOf(text)])) {
-    expect(line).not.toMatch(/[\r\n]/);
-    expect(line).toMatch(/^::error file=[^,:]*,line=1,col=1,title=[^,:]*::/);
-    expect(decodeURIComponent(line)).toContain(text);
-  }
-  const [failed] = formatAnnotations([{ ...outcomeOf(text), findings: [], state: 'could not run' }]);
-  expect(failed).toMatch(/^::error title=changes could not run::[^\r\n]*$/);
 });
 
 test('a text of a document ends neither a cell of a table nor a code block', () => {

@@ -24,10 +24,9 @@ const run = (given: readonly string[]) => runCommand(['survive', '--api', api, .
 test('the command names what a client cannot handle, with the location in the contract, and exits with 1', async () => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, 'tests.mjs'), program);
-  const [junit, markdown] = [join(folder, 'survive.xml'), join(folder, 'survive.md')];
   const scenarios = ['new-properties', 'nulls', 'small-pages'].flatMap((name) => ['--scenario', name]);
   const { code, out } = await run([
-    ...['--env', 'TICKETS_URL', ...scenarios, '--junit', junit, '--markdown', markdown],
+    ...['--env', 'TICKETS_URL', ...scenarios],
     ...['--', process.execPath, join(folder, 'tests.mjs')],
   ]);
   expect(code).toBe(1);
@@ -37,9 +36,7 @@ test('the command names what a client cannot handle, with the location in the co
   expect(out).toContain('Legal: A promise of the API (properties): the README of Tickets');
   expect(out).toContain(`--serve --port 4020 --scenario new-properties --operation getTicket`);
   expect(out).toContain('✘ 1 error in 2 scenarios with 1 operation.');
-  expect(await readFile(junit, 'utf8')).toMatch(/<testsuite name="evolution" tests="1" failures="1">/);
-  expect(await readFile(junit, 'utf8')).toContain('name="small-pages"><skipped/>');
-  expect(await readFile(markdown, 'utf8')).toContain('### ❌ new-properties: exception');
+  expect(out).toContain('Not applicable to the responses that the tests got: small-pages');
 });
 
 test('runs that disturb each other are repeated alone', async () => {
