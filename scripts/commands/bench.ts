@@ -10,7 +10,6 @@ const benches = {
   creates: async () => (await import('../lab/bench/creates.ts')).benchCreates,
   deliveries: async () => (await import('../lab/bench/deliveries.ts')).benchDeliveries,
   adoption: async () => (await import('../lab/bench/adoption.ts')).benchAdoption,
-  overload: async () => (await import('../lab/bench/overload.ts')).benchOverload,
 };
 type Name = keyof typeof benches;
 const names = Object.keys(benches) as Name[];

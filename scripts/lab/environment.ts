@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import about from '../../package.json' with { type: 'json' };
 import type { ClosedLoopOptions, ClosedLoopResult } from './closed-loop-load.ts';
 import type { ReceivedCalls, ReceiverPorts } from './receiver-process.ts';
 
@@ -12,13 +11,10 @@ const run = promisify(execFile);
 
 export type Core = 0 | 1 | 'any';
 
-/** The arguments that `npm start` passes to Node, and `--empty`, which skips the demo company. */
-export const asNpmStarts: string[] = [...about.scripts.start.split(' ').slice(1), '--empty'];
-
 /** Whether `taskset` can pin the measured process to one core and its peer to another. */
 const canPin = spawnSync('taskset', ['--version']).status === 0;
 
-export const pinned = (core: Core, command: string[]): [string, string[]] => {
+const pinned = (core: Core, command: string[]): [string, string[]] => {
   const [program = '', ...given] =
     canPin && core !== 'any' ? ['taskset', '-c', String(core), ...command] : command;
   return [program, given];

@@ -12,7 +12,6 @@ export const implementations = {
   Express: './implementations/bare-express.ts',
   'Express, stock validator': './implementations/stock-validator.ts',
   'Express, our middleware': './implementations/express-with-contract.ts',
-  Fastify: './implementations/fastify.ts',
   Parley: './implementations/parley.ts',
 } as const;
 
