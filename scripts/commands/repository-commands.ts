@@ -25,7 +25,7 @@ export const repositoryCommands: Commands = {
     load: async () => (await import('./fuzz.ts')).fuzz,
   },
   'test:crash': {
-    about: 'kill services, and corrupt files',
+    about: 'simulate power losses of the embedded database',
     load: async () => (await import('./test-crash.ts')).testCrash,
   },
   'test:chaos': {

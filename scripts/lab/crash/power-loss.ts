@@ -3,23 +3,30 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
+import type { Prng } from '../../lib/prng.ts';
 import { createLabEnvironment } from '../environment.ts';
 import { createDisk } from './disk-model.ts';
 import { findCorruption } from './integrity.ts';
-import type { CrashScenario, ScenarioInput } from './scenario.ts';
 import { parseSystemCalls, type SystemCall, traceSystemCalls } from './system-calls.ts';
 
 const callers = 4;
 const requestsEach = 10;
 
-export const powerLoss: CrashScenario = {
-  name: 'power-loss',
-  what: `power loss between any two system calls of a service that starts, creates its database, completes ${callers * requestsEach} creates and exits: with all written data, with synced data only, and with random sectors of the rest`,
-  rounds: 3_000,
-  run,
-};
-
-async function run({ rounds, prng, onRound }: ScenarioInput) {
+/**
+ * Simulates a power loss between system calls of a service that starts, creates its database, completes creates and exits.
+ * Each time, the disk has all written data (as after `kill -9`), only synced data, or random sectors of the rest.
+ * @param rounds maximum number of disks
+ * @returns counts, and the failures
+ */
+export async function testPowerLoss({
+  rounds,
+  prng,
+  onRound,
+}: {
+  rounds: number;
+  prng: Prng;
+  onRound: (done: number) => void;
+}): Promise<{ calls: number; states: number; acknowledged: number; wrong: string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'parley power '));
   try {
     const { calls, names } = await record(folder);
@@ -53,7 +60,7 @@ async function run({ rounds, prng, onRound }: ScenarioInput) {
       }
       onRound(Math.min(rounds, states));
     }
-    return { observations: { calls: changing, states, acknowledged: acknowledged.length }, wrong };
+    return { calls: changing, states, acknowledged: acknowledged.length, wrong };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,46 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { corruption } from '../../../../scripts/lab/crash/corruption.ts';
 import { createDisk } from '../../../../scripts/lab/crash/disk-model.ts';
-import { killDuringMigration } from '../../../../scripts/lab/crash/kill-during-migration.ts';
-import { killProcessScenario } from '../../../../scripts/lab/crash/kill-process.ts';
-import { powerLoss } from '../../../../scripts/lab/crash/power-loss.ts';
+import { testPowerLoss } from '../../../../scripts/lab/crash/power-loss.ts';
 import { createPrng } from '../../../../scripts/lib/prng.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
-import { isLong, sampleCount, seed } from '../../../support/sampling.ts';
+import { isLong, seed } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const prng = createPrng(seed);
 const onRound = () => {};
-
-test('acknowledged writes survive kill -9, and retried requests create no duplicates', async () => {
-  const { observations, wrong } = await killProcessScenario.run({ rounds: isLong ? 60 : 2, prng, onRound });
-  expect(wrong).toEqual([]);
-  expect(observations.acknowledged).toBeGreaterThan(3);
-}, 600_000);
-
-test('a killed migration is either complete or not applied at all', async () => {
-  const { observations, wrong } = await killDuringMigration.run({ rounds: sampleCount(2), prng, onRound });
-  expect(wrong).toEqual([]);
-  expect(observations.inBetween).toBe(0);
-}, 600_000);
 
 test.runIf(hasProgram('strace'))(
   'acknowledged writes survive a power loss between any two system calls',
   async () => {
-    const { observations, wrong } = await powerLoss.run({ rounds: isLong ? 3_000 : 60, prng, onRound });
+    const prng = createPrng(seed);
+    const { acknowledged, wrong } = await testPowerLoss({ rounds: isLong ? 3_000 : 60, prng, onRound });
     expect(wrong).toEqual([]);
-    expect(observations.acknowledged).toBe(40);
+    expect(acknowledged).toBe(40);
   },
   600_000,
 );
-
-test('corrupted database files are rejected or reported, and a rejected file is not written to', async () => {
-  const { observations, wrong } = await corruption.run({ rounds: sampleCount(8), prng, onRound });
-  expect(wrong).toEqual([]);
-  expect(observations.atStart).toBeGreaterThan(1);
-}, 600_000);
 
 test('the simulated disk keeps synced data, and keeps or loses each unsynced sector as a whole', async () => {
   const folder = await temporaryFolder();
