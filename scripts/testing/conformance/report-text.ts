@@ -30,7 +30,6 @@ export function formatConformanceReport(report: ConformanceReport, isStrict = fa
   return [
     ...foldByCause(report.findings).map(({ finding, same }) => findingText(finding, same, report)),
     summary(report),
-    keywordsText(report),
     gapsText(report),
     choiceText(report),
     endText(report),
@@ -97,20 +96,8 @@ function summary({ operations, requests }: ConformanceReport): string {
   return [`${number(requests)} requests. Checks:`, ...legend, '', head, ...lines].join('\n');
 }
 
-function keywordsText({ keywords, gaps }: ConformanceReport): string {
-  const listed = Object.entries(keywords).map(([word, count]) => `${word} ${number(count)}`);
-  if (listed.length === 0) return '';
-  const bound = gaps.inseparable.length;
-  const told =
-    bound > 0
-      ? ` ${number(bound)} of them cannot be violated alone, because another one implies them (--json names them).`
-      : '';
-  return singleLine(`Keywords in requests: ${listed.join(', ')}.${told}`);
-}
-
 function gapsText({ gaps }: ConformanceReport): string {
-  const { unmade, unsupported, unreached, unsendable, invalidExamples, neverAccepted, rulesNotMet, notes } =
-    gaps;
+  const { unmade, unsupported, unreached, invalidExamples, neverAccepted, rulesNotMet, notes } = gaps;
   const list = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
   const lines = [
@@ -130,11 +117,6 @@ function gapsText({ gaps }: ConformanceReport): string {
       'Invalid examples, which were not sent',
       invalidExamples.map(({ part, name }) => `${part}: ${name}`),
     ),
-    ...(unsendable.length > 0
-      ? [
-          `${number(unsendable.length)} violations that cannot be sent, such as null in a query (--json names them)`,
-        ]
-      : []),
     ...list('No valid request was accepted, so success responses are not tested', neverAccepted),
     ...list('Rules beyond the schemas that rejected nothing', rulesNotMet),
     ...notes,

@@ -20,9 +20,7 @@ export async function spacesOf(
 ): Promise<{ spaces: RequestSpace[]; gaps: SpaceGaps }> {
   const gaps: SpaceGaps = {
     unsupported: [],
-    inseparable: [],
     unreached: [],
-    unsendable: [],
     invalidExamples: [],
     unmade: [],
   };
@@ -40,9 +38,7 @@ export async function spacesOf(
       const own = <T extends { part: string }>(found: T[]) =>
         found.map((each) => ({ ...each, part: `${operation.id} ${each.part}` }));
       gaps.unsupported.push(...own(space.gaps.unsupported));
-      gaps.inseparable.push(...own(space.gaps.inseparable));
       gaps.unreached.push(...own(space.gaps.unreached));
-      gaps.unsendable.push(...own(space.gaps.unsendable));
       gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
       spaces.push(space);
     } catch (error) {

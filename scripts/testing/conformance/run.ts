@@ -74,8 +74,6 @@ export interface ConformanceReport {
   last: { operation: string; destroys: Destruction }[];
   /** Set if the service or its credentials were gone before the end. */
   ended: EarlyEndReport | undefined;
-  /** Occurrences of each keyword in request schemas. */
-  keywords: Record<string, number>;
   gaps: ReportGaps;
 }
 
@@ -223,7 +221,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const alsoCalled = leftOut.flatMap(({ operation }) => (session.outcomes.has(operation) ? [operation] : []));
   const notes = [...requests.notes, ...session.notes];
   return {
-    ...reportOf(options, operations, session, { spaces, helpers, gaps, notes }),
+    ...reportOf(options, operations, session, { helpers, gaps, notes }),
     variables: Object.fromEntries(secret.map((name) => [shellVariable(name), name])),
     leftOut: leftOut.filter(({ operation }) => !alsoCalled.includes(operation)),
     alsoCalled,
@@ -237,12 +235,7 @@ function reportOf(
   { seed, runs, phases }: ConformanceOptions,
   operations: TestedOperation[],
   { findings, requests, tallies, outcomes, rulesMet }: Session,
-  {
-    spaces,
-    helpers,
-    gaps,
-    notes,
-  }: { spaces: RequestSpace[]; helpers: TestedOperation[]; gaps: SpaceGaps; notes: string[] },
+  { helpers, gaps, notes }: { helpers: TestedOperation[]; gaps: SpaceGaps; notes: string[] },
 ): Omit<ConformanceReport, 'variables' | 'leftOut' | 'alsoCalled' | 'uncreated' | 'last' | 'ended'> {
   const reported = new Set([
     ...operations.map(({ id }) => id),
@@ -260,7 +253,6 @@ function reportOf(
       checks: Object.fromEntries(tallies.get(id) ?? []),
       valid: outcomes.get(id),
     })),
-    keywords: countedIn(spaces),
     gaps: {
       ...gaps,
       notes,
@@ -270,11 +262,4 @@ function reportOf(
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
     },
   };
-}
-
-function countedIn(spaces: readonly RequestSpace[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const [word, count] of spaces.flatMap(({ keywords }) => [...keywords]))
-    counts.set(word, (counts.get(word) ?? 0) + count);
-  return Object.fromEntries([...counts].sort(([, one], [, other]) => other - one));
 }

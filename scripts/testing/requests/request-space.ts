@@ -1,8 +1,8 @@
 import type fc from 'fast-check';
 import { fieldOf } from '../../../server/lib/field-error.ts';
 import { type BoundaryValues, boundaryValuesOf } from '../schema-values/boundary-values.ts';
-import { type Inseparable, invalidValuesOf } from '../schema-values/invalid-values.ts';
-import { surveyKeywords, type UnsupportedKeyword } from '../schema-values/keywords.ts';
+import { invalidValuesOf } from '../schema-values/invalid-values.ts';
+import { type UnsupportedKeyword, unsupportedKeywords } from '../schema-values/keywords.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { type InvalidRequests, invalidPart, invalidWholeRequests } from './invalid-requests.ts';
 import type { TestedOperation } from './operations.ts';
@@ -20,17 +20,12 @@ export interface RequestSpace {
   /** Requests with boundary values: just below, on and just above each limit. */
   limits: TestCase[];
   gaps: GenerationGaps;
-  /** Occurrences of each keyword in request schemas. */
-  keywords: Map<string, number>;
 }
 
 /** Parts of the contract that the requests do not test. */
 export interface GenerationGaps {
   unsupported: (UnsupportedKeyword & { part: string })[];
-  inseparable: (Inseparable & { part: string })[];
   unreached: { part: string; keyword: string; location: string; side: string }[];
-  /** Invalid values that cannot be serialized. */
-  unsendable: { part: string; keyword: string; location: string }[];
   /** Examples that violate their own schemas. */
   invalidExamples: { part: string; name: string }[];
 }
@@ -44,29 +39,18 @@ export function requestSpaceOf(context: SchemaContext, operation: TestedOperatio
   const valid = validRequests(context, operation);
   const gaps: GenerationGaps = {
     unsupported: [],
-    inseparable: [],
     unreached: [],
-    unsendable: [],
     invalidExamples: [],
   };
   const broken: RequestSpace['invalid'] = [];
   const limits: TestCase[] = [];
-  const keywords = new Map<string, number>();
   const base = minimalRequest(valid);
   for (const { mediaType } of operation.body?.content ?? [])
     if (!isWritable(mediaType)) gaps.unsupported.push({ part: 'body', keyword: mediaType, at: '/' });
   for (const part of requestPartsOf(context, operation)) {
-    const survey = surveyKeywords(part.schema, context.resolve);
-    for (const [word, count] of survey.used) keywords.set(word, (keywords.get(word) ?? 0) + count);
-    gaps.unsupported.push(...survey.unsupported.map((each) => ({ ...each, part: part.name })));
-    const space = invalidValuesOf(context, part.schema);
-    gaps.inseparable.push(...space.inseparable.map((each) => ({ ...each, part: part.name })));
-    const wrong = invalidPart(part, space, valid);
-    broken.push(...wrong);
-    const sendable = new Set(wrong.map((each) => `${each.wrong.keyword} ${each.wrong.field}`));
-    for (const { keyword, location } of space.spaces)
-      if (!sendable.has(`${keyword} ${fieldOf(part.name, location)}`))
-        gaps.unsendable.push({ part: part.name, keyword, location });
+    const unsupported = unsupportedKeywords(part.schema, context.resolve);
+    gaps.unsupported.push(...unsupported.map((each) => ({ ...each, part: part.name })));
+    broken.push(...invalidPart(part, invalidValuesOf(context, part.schema), valid));
     for (const { name, value } of part.examples)
       if (!context.isValid(part.schema, value)) gaps.invalidExamples.push({ part: part.name, name });
     const atLimits = boundaryValuesOf(context, part.schema);
@@ -83,7 +67,6 @@ export function requestSpaceOf(context: SchemaContext, operation: TestedOperatio
     invalid: broken,
     limits,
     gaps,
-    keywords,
   };
 }
 

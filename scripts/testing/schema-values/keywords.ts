@@ -3,62 +3,27 @@ import { pointerOf } from '../../lib/json-pointer.ts';
 import { isKnownFormat } from './format-generators.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
 
-/**
- * How each supported keyword of JSON Schema 2020-12 is handled.
- * - made: values are generated to satisfy the keyword and to violate it
- * - sieved: values are generated without regard to the keyword, and the compiled schema filters them
- * - told: the keyword is an annotation, which allows every value
- */
-export const treatments: Readonly<Record<string, 'made' | 'sieved' | 'told'>> = {
-  ...all('made', [
-    '$ref',
-    'type',
-    'enum',
-    'const',
-    'allOf',
-    'anyOf',
-    'if',
-    'then',
-    'else',
-    'dependentSchemas',
-  ]),
-  ...all('made', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
-  ...all('made', ['minLength', 'maxLength', 'pattern', 'format']),
-  ...all('made', ['minItems', 'maxItems', 'uniqueItems', 'items', 'prefixItems', 'contains', 'minContains']),
-  ...all('made', ['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties']),
-  ...all('made', ['required', 'dependentRequired', 'propertyNames', 'minProperties', 'maxProperties']),
-  ...all('sieved', ['oneOf', 'not', 'maxContains', 'unevaluatedItems']),
-  ...all('told', [
-    'title',
-    'description',
-    'default',
-    'examples',
-    'example',
-    'deprecated',
-    '$comment',
-    '$defs',
-  ]),
-  // The request generator handles readOnly and writeOnly.
-  ...all('told', ['readOnly', 'writeOnly', 'discriminator', 'xml', 'externalDocs', '$schema']),
-  // Annotations since 2019-09: encoded content is not validated.
-  ...all('told', ['contentEncoding', 'contentMediaType', 'contentSchema']),
-};
-
-function all<T>(treatment: T, names: string[]): Record<string, T> {
-  return Object.fromEntries(names.map((name) => [name, treatment]));
-}
+/** The keywords of JSON Schema 2020-12 that generated values satisfy, and those that allow every value. */
+const supported: ReadonlySet<string> = new Set(
+  [
+    '$ref type enum const allOf anyOf oneOf not if then else dependentSchemas',
+    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format',
+    'minItems maxItems uniqueItems items prefixItems contains minContains maxContains unevaluatedItems',
+    'properties patternProperties additionalProperties unevaluatedProperties propertyNames',
+    'required dependentRequired minProperties maxProperties',
+    'title description default examples example deprecated $comment $defs $schema',
+    // The request generator handles readOnly and writeOnly.
+    'readOnly writeOnly discriminator xml externalDocs',
+    // Annotations since 2019-09: encoded content is not validated.
+    'contentEncoding contentMediaType contentSchema',
+  ].flatMap((line) => line.split(' ')),
+);
 
 /** A keyword that the generators do not support. Generated values may violate it. */
 export interface UnsupportedKeyword {
   keyword: string;
   /** JSON Pointer to the keyword's schema: from the given schema, or from the document's root after a reference. */
   at: string;
-}
-
-export interface KeywordSurvey {
-  /** How often each supported keyword occurs. */
-  used: Map<string, number>;
-  unsupported: UnsupportedKeyword[];
 }
 
 const listsOfSchemas = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
@@ -116,28 +81,27 @@ export function mapSubschemas(
 }
 
 /**
- * Counts the keywords that a schema uses, visiting each reachable schema once.
+ * Returns the keywords of a schema that the generators do not support, visiting each reachable schema once.
  * @param resolve follows a reference
  */
-export function surveyKeywords(
+export function unsupportedKeywords(
   schema: JsonSchema,
   resolve: (reference: string) => JsonSchema,
-): KeywordSurvey {
-  const survey: KeywordSurvey = { used: new Map(), unsupported: [] };
+): UnsupportedKeyword[] {
+  const found: UnsupportedKeyword[] = [];
   const seen = new Set<JsonSchema>();
   const visit = (each: JsonSchema, at: string): void => {
     if (typeof each === 'boolean' || seen.has(each)) return;
     seen.add(each);
     for (const keyword of Object.keys(each)) {
       if (keyword.startsWith('x-')) continue;
-      if (!Object.hasOwn(treatments, keyword)) survey.unsupported.push({ keyword, at: at || '/' });
+      if (!supported.has(keyword)) found.push({ keyword, at: at || '/' });
       else if (keyword === 'format' && !isKnownFormat(String(each.format)))
-        survey.unsupported.push({ keyword: `format ${String(each.format)}`, at: at || '/' });
-      else survey.used.set(keyword, (survey.used.get(keyword) ?? 0) + 1);
+        found.push({ keyword: `format ${String(each.format)}`, at: at || '/' });
     }
     for (const inner of subschemasOf(each)) visit(inner.schema, at + inner.at);
     if (each.$ref !== undefined) visit(resolve(each.$ref), pointerOf(each.$ref));
   };
   visit(schema, '');
-  return survey;
+  return found;
 }

@@ -1,30 +1,6 @@
 import { asJson, type FuzzGenerator, rawRequest } from '../generator.ts';
 
-const letters = 'abcdefghijklmnopqrstuvwxyz0123456789!#$&^_.+-'.split('');
-
 const body = '{"first_name":"Ada"}';
-
-/** Random media types, and `application/json` with random parameters. */
-export const mediaTypeGenerator: FuzzGenerator = {
-  name: 'media types',
-  what: 'a different Content-Type each time',
-  attempt(prng, { token }) {
-    const word = () => Array.from({ length: 1 + prng.below(12) }, () => prng.oneOf(letters)).join('');
-    const type = prng.oneOf([
-      () => `${word()}/${word()}`,
-      () => `application/json; charset=${word()}`,
-      () => `application/json; ${word()}=${word()}`,
-      () => `application/${word()}+json`,
-      () => `multipart/form-data; boundary=${word()}`,
-      () => `${word()}`,
-      () => `application/json, ${word()}/${word()}`,
-    ])();
-    return {
-      bytes: rawRequest('POST /api/v1/contacts', { token, headers: [`Content-Type: ${type}`], body }),
-      right: [201, 415],
-    };
-  },
-};
 
 const lines = [
   ...[

@@ -1,4 +1,4 @@
-import { resourcePaths } from '../contract-paths.ts';
+import { operations } from '../../../../generated/operations.ts';
 import { type FuzzGenerator, rawRequest } from '../generator.ts';
 
 const pieces = [
@@ -17,6 +17,11 @@ const pieces = [
     'search',
   ],
 ];
+
+/** The paths of GET operations that return one resource, without the ID at the end. */
+const resourcePaths = Object.values(operations).flatMap(({ method, path }) =>
+  method === 'get' && path.endsWith('{id}') ? [path.slice(0, -'{id}'.length)] : [],
+);
 
 /** Invalid and unknown paths. */
 export const pathGenerator: FuzzGenerator = {
