@@ -17,7 +17,6 @@ import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { once } from '../lib/once.ts';
-import { wholeNumber } from '../lib/option-parsers.ts';
 import { printJson, printLines } from '../lib/terminal.ts';
 
 const names = contractChecks.map(({ name }) => name);
@@ -30,7 +29,6 @@ interface Options {
   failOnUndecided?: true;
   only: string[];
   skip: string[];
-  seed: number;
   json?: true;
   markdown?: string;
   sarif?: string;
@@ -40,7 +38,7 @@ export const check = command<Options, ContractConfig>({
   readSettings: readConfig,
   declare: (program, contractConfig, name) =>
     program
-      .description('Check the contract, whether the service conforms to it, and which changes break clients.')
+      .description('Check the contract, and which changes break clients.')
       .option(
         '--base <revision or file>',
         'file to compare with, or a revision, which means its merge base with HEAD (default: main; on main, the previous commit)',
@@ -58,7 +56,6 @@ export const check = command<Options, ContractConfig>({
       .option('--fail-on-undecided', 'exit with 1 if it is undecided whether a change breaks clients')
       .addOption(new Option('--only <check...>', 'run only these checks').choices(names).default([]))
       .addOption(new Option('--skip <check...>', 'skip these checks').choices(names).default([]))
-      .option('--seed <number>', 'seed of the random generator', wholeNumber, 1)
       .option('--json', 'print the report as JSON')
       .option('--markdown <file>', 'also write the report as Markdown, for a pull request')
       .option('--sarif <file>', 'also write the findings as SARIF 2.1.0')
@@ -139,7 +136,6 @@ async function runChosen(
         return starting;
       },
       today: new Date().toISOString().slice(0, 10),
-      seed: options.seed,
     },
     {
       onProgress: (check, text) => progress.show(`${check}: ${text}`),

@@ -122,7 +122,7 @@ export interface ContractConfig extends PageRules {
    * before it reads the contract, which may refer to them.
    */
   derived?: () => Promise<Readonly<Record<string, string>>>;
-  /** Starts the service on a free port, with disposable data, for the checks that send requests. */
+  /** Starts the service on a free port, with disposable data, for the workflows. */
   startService?: () => Promise<RunningService>;
   /** Starts the service in memory for `mock --stateful`. */
   startStatefulService?: (options: StatefulServiceOptions) => Promise<StatefulService>;

@@ -58,7 +58,6 @@ export interface CheckContext {
   service: () => Promise<RunningService>;
   /** The current date, such as `2026-11-22`. */
   today: string;
-  seed: number;
   progress: (text: string) => void;
 }
 

@@ -36,25 +36,11 @@ export const contractChecks: readonly Check[] = [
     run: async (context) => (await import('./checks/changes.ts')).checkChanges(context),
   },
   {
-    name: 'conformance',
-    question: 'Does the service conform to the contract for examples, limits and a random sample?',
-    forAny: false,
-    isOn: ({ config }) => config.startService !== undefined,
-    run: async (context) => (await import('./checks/conformance.ts')).checkConformance(context),
-  },
-  {
     name: 'workflows',
     question: 'Do the workflows of the Arazzo documents beside the contract succeed?',
     forAny: false,
     isOn: ({ config, api }) =>
       config.startService !== undefined && existsSync(join(dirname(api), 'workflows')),
     run: async (context) => (await import('./checks/workflows.ts')).checkWorkflows(context),
-  },
-  {
-    name: 'coverage',
-    question: 'Did the last npm test of this commit cover the whole contract?',
-    forAny: false,
-    isOn: ({ config }) => existsSync(config.uncovered),
-    run: async (context) => (await import('./checks/coverage.ts')).checkCoverage(context),
   },
 ];

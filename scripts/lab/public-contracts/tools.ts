@@ -53,7 +53,6 @@ export const tools: Readonly<Record<string, RunTool>> = {
       contract: () => loadContract(file),
       service: () => Promise.reject(new Error('There is no service.')),
       today: '2026-01-01',
-      seed: 1,
       progress: () => {},
     });
     return [];

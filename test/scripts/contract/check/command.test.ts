@@ -9,14 +9,14 @@ const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 
 test('for another contract, skips the checks that need this service, and does not report them as passed', async () => {
   const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
-  const names = ['examples', 'changes', 'conformance', 'coverage'];
+  const names = ['examples', 'changes', 'generated', 'workflows'];
   const ran = await check('--api', bookshop, '--base', bookshop, ...only(...names));
   expect(ran.err).toMatch(
-    /^– conformance {2}not run: it runs only for the contract that api in the settings names/m,
+    /^– workflows {4}not run: it runs only for the contract that api in the settings names/m,
   );
-  expect(ran.out).toContain('conformance, coverage were not run. 2 of 4 checks passed.');
+  expect(ran.out).toContain('generated, workflows were not run. 2 of 4 checks passed.');
   expect(ran.code).toBe(0);
-  const nothing = await check('--api', bookshop, '--base', bookshop, '--only', 'conformance');
+  const nothing = await check('--api', bookshop, '--base', bookshop, '--only', 'workflows');
   expect([nothing.code, nothing.out]).toEqual([3, expect.not.stringContaining('✔')]);
 });
 

@@ -24,7 +24,6 @@ const context = (isOwn: boolean): Omit<CheckContext, 'progress'> => ({
   contract: nothing,
   service: nothing,
   today: '2026-11-22',
-  seed: 1,
 });
 const made = (name: string, run: Check['run'], forAny = true): Check => ({ name, question: '', forAny, run });
 const finding = (severity: Finding['severity']): Finding => ({
