@@ -11,11 +11,10 @@ export interface ToolResult {
   /** `refused`: the document has a mistake that the message names. `failed`: the tool did not work as it should. */
   state: 'works' | 'refused' | 'failed';
   message: string;
-  seconds: number;
 }
 
 /** Seconds that a tool may take on a document. */
-export const maxSeconds = 30;
+export const maxSeconds = 60;
 
 /** Runs tools on documents, one process per document. @param onResult called for each result */
 export async function runDocuments(
@@ -33,11 +32,10 @@ export async function runDocuments(
       }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return all.toSorted((one, other) =>
-    one.document < other.document ? -1 : one.document > other.document ? 1 : 0,
-  );
+  return all;
 }
 
+/** Yields the results of the tools in turn, until one of them crashes or takes too long. */
 async function* resultsOf(document: string, tools: readonly string[]): AsyncGenerator<ToolResult> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run-document.ts'), document, ...tools], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,31 +45,19 @@ async function* resultsOf(document: string, tools: readonly string[]): AsyncGene
   child.stderr.on('data', (data) => {
     errors += data;
   });
-  let running = tools[0] ?? '';
-  let isLate = false;
-  const stop = () => {
-    isLate = true;
-    child.kill('SIGKILL');
-  };
-  let timer = setTimeout(stop, maxSeconds * 1_000);
-  const done = new Set<string>();
+  const late = () => setTimeout(() => child.kill('SIGKILL'), maxSeconds * 1_000);
+  let timer = late();
+  const left = [...tools];
   for await (const line of createInterface(child.stdout)) {
-    const message: { begins: string } | (Omit<ToolResult, 'document'> & { begins?: undefined }) =
-      JSON.parse(line);
     clearTimeout(timer);
-    timer = setTimeout(stop, maxSeconds * 1_000);
-    if (message.begins !== undefined) running = message.begins;
-    else {
-      done.add(message.tool);
-      yield { document, ...message };
-    }
+    timer = late();
+    left.shift();
+    yield { document, ...JSON.parse(line) };
   }
   clearTimeout(timer);
   await closed;
-  if (done.size === tools.length) return;
-  const message = isLate ? `It took more than ${maxSeconds} s.` : `It crashed: ${errors.trim().slice(-500)}`;
-  yield { document, tool: running, state: 'failed', message, seconds: maxSeconds };
-  // This process has ended, so the remaining tools run in a new one.
-  const others = tools.filter((tool) => tool !== running && !done.has(tool));
-  if (others.length > 0) yield* resultsOf(document, others);
+  const [tool] = left;
+  if (tool === undefined) return;
+  const why = child.signalCode === 'SIGKILL' ? `took more than ${maxSeconds} s` : 'crashed';
+  yield { document, tool, state: 'failed', message: `It ${why}. ${errors.trim().slice(-500)}` };
 }

@@ -17,23 +17,18 @@ import { operationsOf } from '../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { compileErrors } from './compile-errors.ts';
 
-/**
- * Runs one tool on a document.
- * @param restart called when the tool has ended and its result is checked, which has as much time again
- * @returns the problems that it found; empty if the tool works
- */
-export type RunTool = (file: string, restart: () => void) => Promise<string[]>;
+/** Runs one tool on a document. @returns the problems that it found; empty if the tool works */
+type RunTool = (file: string) => Promise<string[]>;
 
 /** Seconds that the conformance tests may take. */
 const conformanceSeconds = 10;
 
 /** The tools, by the name of their npm script. */
 export const tools: Readonly<Record<string, RunTool>> = {
-  generate: (file, restart) =>
+  generate: (file) =>
     inFolder(async (folder) => {
       const { files } = await generateFiles(file, 'npm run generate', contractConfig);
       await writeFiles(folder, { ...files, 'package.json': '{"type":"module"}' });
-      restart();
       return compileErrors(
         Object.keys(files)
           .filter((name) => /\.ts$/.test(name))

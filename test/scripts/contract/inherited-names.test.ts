@@ -28,7 +28,7 @@ beforeAll(async () => {
   send = await startImplementations(contractWithInheritedNames, responseOf, afterAllTests);
 });
 test.each(Object.keys(tools))('%s works with inherited names', async (tool) => {
-  expect(await tools[tool]?.(api, () => {})).toEqual([]);
+  expect(await tools[tool]?.(api)).toEqual([]);
 });
 
 test('doctor finds nothing to report', async () => {

@@ -9,13 +9,12 @@ test('there are at least 60 public contracts', () => {
   expect(publicContracts().length).toBeGreaterThanOrEqual(60);
 });
 
-test('prints a table of documents and tools, and the error message of each rejected document', async () => {
+test('prints the error message of each rejected document, and a summary', async () => {
   const broken = join(await temporaryFolder(), 'broken.yaml');
   await writeFile(broken, 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\npaths: { /a#b: {} }\n');
   const valid = 'test/scripts/contract/generate/contracts/bookshop.yaml';
   const { code, out } = await runCommand(['test:contracts', valid, broken, '--only', 'generate', 'mock']);
-  expect(out).toContain(`| ${valid} | ✔ | ✔ |`);
-  expect(out).toMatch(/broken\.yaml \|( refused \|){2} .*broken\.yaml:3:\d+ The path \/a#b contains #/);
+  expect(out).toMatch(/^refused .*broken\.yaml: .*broken\.yaml:3:\d+ The path \/a#b contains #/);
   expect(out).toContain('2 documents: 1 work with every tool, 1 are refused, 0 fail.');
   expect(code).toBe(0);
 });
