@@ -3,7 +3,7 @@ import { injectedFaults } from '../lab/chaos/faults.ts';
 import { type ExperimentResult, runExperiment } from '../lab/chaos/run-experiment.ts';
 import { command, noSettings } from '../lib/command.ts';
 import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { failureLine, printJson, printLine, printLines } from '../lib/terminal.ts';
+import { failureLine, printJson, printLine } from '../lib/terminal.ts';
 
 const names = injectedFaults.map(({ name }) => name);
 
@@ -41,53 +41,22 @@ Exit codes: 0 no rule was broken, 1 one was, 2 usage error, or an experiment cou
     if (options.json) printJson({ command: given, machine, tried }, 2);
     else {
       printLine(`${formatMachine(machine)}\n`);
-      printLines(tableOf(tried));
-      for (const { name, what } of tried) printLines(`\n${name}: ${what}`);
-      for (const { name, found } of tried)
-        if (found.violation)
-          printLine(failureLine(`${name}: ${found.violation.rule}. ${found.violation.message}`));
+      for (const one of tried) {
+        const { violation } = one.found;
+        printLine(`${lineOf(one)}\n${one.what}`);
+        if (violation) printLine(failureLine(`${one.name}: ${violation.rule}. ${violation.message}`));
+      }
     }
     return tried.every(({ held }) => held) ? 0 : 1;
   },
 });
 
-function tableOf(tried: readonly ExperimentResult[]): string {
-  const rows = tried.map((one) => [
-    `${one.held ? '✔' : '✘'} ${one.name}`,
-    `${one.lasted.toFixed(1)} s`,
-    one.answered,
-    one.unavailable,
-    one.unanswered,
-    one.wrong,
-    `${one.slowest.toFixed(1)} s`,
-    `${one.recovery.toFixed(1)} s`,
-    one.found.acknowledged,
-    one.found.erased,
-    one.found.events,
-    one.found.duplicates,
-  ]);
-  const head = [
-    'fault',
-    'lasted',
-    'answered',
-    '503',
-    'no response',
-    'wrong',
-    'slowest',
-    'recovery',
-    'contacts',
-    'erased',
-    'events',
-    'duplicates',
-  ];
-  const widths = head.map((text, at) => Math.max(text.length, ...rows.map((row) => String(row[at]).length)));
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, at) =>
-          at === 0 ? String(cell).padEnd(widths[at] ?? 0) : String(cell).padStart(widths[at] ?? 0),
-        )
-        .join('  '),
-    )
-    .join('\n');
+function lineOf(one: ExperimentResult): string {
+  const { name, lasted, answered, unavailable, unanswered, wrong, slowest, recovery, found } = one;
+  return [
+    `${one.held ? '✔' : '✘'} ${name}: ${lasted.toFixed(1)} s`,
+    `${answered} answered, ${unavailable} with 503, ${unanswered} without a response, ${wrong} wrong`,
+    `slowest ${slowest.toFixed(1)} s, recovery ${recovery.toFixed(1)} s`,
+    `${found.acknowledged} contacts, ${found.erased} erased, ${found.events} events, ${found.duplicates} duplicates`,
+  ].join('; ');
 }

@@ -1,29 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { InjectedFault } from './fault.ts';
 import { killProcess, runStatements } from './fleet.ts';
 
-/** Connections of the database in the experiment that uses up all of them. */
-const maxClients = 80;
-
 /** All faults, in the order of their experiments. */
 export const injectedFaults: readonly InjectedFault[] = [
-  {
-    name: 'baseline',
-    what: 'No fault is injected. The other experiments are compared with this one.',
-    async happen() {
-      await wait(3_000);
-    },
-  },
-  {
-    name: 'database-restarted',
-    what: 'PostgreSQL is stopped, and started after 3 s.',
-    async happen({ cluster: postgres }) {
-      await postgres.stop('fast');
-      await wait(3_000);
-      await postgres.start();
-    },
-  },
   {
     name: 'database-crashed',
     what: 'PostgreSQL is killed three times, and restarts from its files.',
@@ -47,41 +27,6 @@ export const injectedFaults: readonly InjectedFault[] = [
           );
         await wait(200);
       }
-    },
-  },
-  {
-    name: 'connections-exhausted',
-    what: 'Another program takes all connections of PostgreSQL for 3 s after ours are cut.',
-    fleet: { database: [`max_connections=${maxClients}`, 'superuser_reserved_connections=0'] },
-    async happen({ cluster: postgres, proxy }) {
-      const clients: Client[] = [];
-      const take = async () => {
-        const client = new Client({ connectionString: postgres.url });
-        client.on('error', () => {});
-        await client.connect().then(
-          () => clients.push(client),
-          () => {},
-        );
-      };
-      const end = performance.now() + 3_000;
-      while (performance.now() < end) {
-        proxy.cut();
-        await Promise.all(Array.from({ length: maxClients - clients.length }, take));
-        await wait(100);
-      }
-      await Promise.all(clients.map((client) => client.end()));
-    },
-  },
-  {
-    name: 'pool-exhausted',
-    what: 'Another program locks the table of contacts for 13 s, until every connection of the pools waits for it.',
-    fleet: { settings: { PARLEY_DATABASE_POOL_SIZE: '4' }, clients: 32 },
-    async happen({ cluster: postgres }) {
-      const client = new Client({ connectionString: postgres.url });
-      await client.connect();
-      await client.query('begin; lock table contacts in access exclusive mode');
-      await wait(13_000);
-      await client.end();
     },
   },
   {

@@ -8,14 +8,8 @@ import { startActors } from '../real-world/start-actors.ts';
 import { startProxy, type TcpProxy } from '../tcp-proxy.ts';
 
 export interface FleetOptions {
-  apis?: number;
-  workers?: number;
-  clients?: number;
-  /** PostgreSQL settings as `name=value`. */
-  database?: string[];
   /** Whether the database has a synchronous standby. */
   standby?: boolean;
-  settings?: Record<string, string>;
   /** The response time of the webhook receiver, in milliseconds. */
   answerMs?: number;
 }
@@ -27,22 +21,14 @@ interface Running {
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
-/** Starts API processes and workers on one database behind a proxy, with the clients and the operator of the simulator. */
-export async function startFleet({
-  apis = 2,
-  workers = 2,
-  clients = 8,
-  database = [],
-  standby: wantsStandby = false,
-  settings = {},
-  answerMs,
-}: FleetOptions = {}) {
+/** Starts two API processes and two workers on one database behind a proxy, with the clients and the operator of the simulator. */
+export async function startFleet({ standby: wantsStandby = false, answerMs }: FleetOptions = {}) {
   const ends: (() => unknown)[] = [];
   const close = async () => {
     for (const end of ends.reverse()) await end();
   };
   try {
-    const postgres = await cleanly(createPostgresServer({ durable: true, settings: database }));
+    const postgres = await cleanly(createPostgresServer({ durable: true }));
     await postgres.start();
     const standby = wantsStandby ? await cleanly(standbyOf(postgres)) : undefined;
     const proxy: TcpProxy = await startProxy(postgres.port);
@@ -55,7 +41,7 @@ export async function startFleet({
       const { child, output } = await environment.start(['server/main.ts', '--empty'], {
         core: 'any',
         says: /http:\/\/\S+/,
-        settings: { PARLEY_EMBEDDED_WORKER: 'no', LOG_LEVEL: 'silent', ...settings },
+        settings: { PARLEY_EMBEDDED_WORKER: 'no', LOG_LEVEL: 'silent' },
       });
       return { child, base: /http:\/\/\S+/.exec(output)?.[0] ?? '' };
     };
@@ -64,16 +50,16 @@ export async function startFleet({
         await environment.start(['server/worker.ts'], {
           core: 'any',
           says: /sends webhooks/,
-          settings: { LOG_LEVEL: 'silent', ...settings },
+          settings: { LOG_LEVEL: 'silent' },
         })
       ).child;
 
-    const running = await Promise.all(Array.from({ length: apis }, startApi));
-    const working = await Promise.all(Array.from({ length: workers }, startWorker));
+    const running = await Promise.all([startApi(), startApi()]);
+    const working = await Promise.all([startWorker(), startWorker()]);
     const store = await openPostgres(url);
     ends.push(store.close);
     const actors = await startActors({
-      ...{ store, clients, answerMs, secretKey: String(environment.env.PARLEY_SECRET_KEY) },
+      ...{ store, answerMs, clients: 8, secretKey: String(environment.env.PARLEY_SECRET_KEY) },
       bases: () => running.map(({ base }) => base),
       query: (sql) => queryOnce(url, sql),
       seed: 1,
