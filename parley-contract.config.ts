@@ -26,7 +26,6 @@ export const contractConfig: ContractConfig = {
     files: [
       'generated/documents/additions.md',
       'openapi/decisions.md',
-      'server/deploy/kubernetes/kustomization.yaml',
       'openapi/guides/toolchain-reference.md',
     ],
     load: async (document) => (await import('./scripts/guide-tables/guide-tables.ts')).guideTables(document),

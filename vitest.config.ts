@@ -19,7 +19,6 @@ const missing = [
     ? ''
     : 'Skipped: tests of the portal in a browser. Install Chromium, or set PARLEY_CHROMIUM.',
   hasProgram('strace') ? '' : 'Skipped: simulated power loss. Install strace.',
-  hasProgram('kubectl') ? '' : 'Skipped: rendering the Kubernetes resources. Install kubectl.',
   ...['python3', 'php'].map((name) =>
     hasProgram(name) ? '' : `Skipped: samples of code in ${name}. Install ${name}.`,
   ),

@@ -22,7 +22,6 @@ import { errorTable, eventTable, limitTable, scopeTable } from './contract-table
 /** Returns the tables of the guides, by name. @param document the bundled contract */
 export const guideTables = async (document: OpenApiDocument): Promise<DocumentTables> => ({
   additions: await additionsTable(document),
-  'image-tag': `    newTag: ${document.info?.version}`,
   errors: errorTable(document),
   scopes: scopeTable(document),
   limits: limitTable(document),

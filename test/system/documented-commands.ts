@@ -39,7 +39,6 @@ const notRun: [RegExp, string][] = [
     /^(git clone|cd|cp|mkdir|npm (ci|install|init|test))\b/,
     'Installs or tests a project, and starts nothing.',
   ],
-  [/^kubectl /, 'Needs a cluster. test/deploy renders the resources.'],
   [
     /^(npx --no-install|npm (--prefix \S+ )?run (server|dev|toolchain|mock|generate|client:build|survive|bench|test:))/,
     'Has no database.',
