@@ -24,8 +24,8 @@ export interface Terminal {
   /** Prints lines. Escape untrusted parts first, because they could contain line breaks. */
   print(text: string): void;
   printJson(value: unknown, indent?: number): void;
-  /** Prints lines after a green tick or a red cross. */
-  printMarked(mark: '✔' | '✘', text: string): void;
+  /** Prints lines after a red cross. */
+  printFailure(text: string): void;
   /** @param quiet whether to print only permanent lines */
   progress(quiet: boolean): Progress;
 }
@@ -35,8 +35,7 @@ export function createTerminal(stream: Writable & { isTTY?: boolean }): Terminal
   return {
     print: (text) => write(printableLines(text)),
     printJson: (value, indent) => write(escapeControlCharactersInJson(value, indent)),
-    printMarked: (mark, text) =>
-      write(`${styleText(mark === '✔' ? 'green' : 'red', mark, { stream })} ${printableLines(text)}`),
+    printFailure: (text) => write(`${styleText('red', '✘', { stream })} ${printableLines(text)}`),
     progress: (quiet) => {
       const progress = createProgress(stream, quiet);
       return {

@@ -105,7 +105,7 @@ function report(error: unknown, asJson: boolean): void {
   const fields = error instanceof ApiError ? error.errorResponse.fields : '';
   const io = cliIo();
   if (asJson) io.stderr.printJson({ error: { code, message, fields } });
-  else io.stderr.printMarked('✘', message);
+  else io.stderr.printFailure(message);
   io.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
 }
 

@@ -38,9 +38,6 @@ export const isOperationId = (id: string | undefined): id is OperationId =>
 /** Returns the path template of an operation. */
 export const pathOf = (id: OperationId): string => operations[id].path;
 
-/** The path templates of all operations. */
-export const paths: readonly string[] = Object.values(operations).map(({ path }) => path);
-
 /** Returns the path of a resource: the path of an operation, with the resource's ID. */
 export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));

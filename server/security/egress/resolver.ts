@@ -44,13 +44,10 @@ export async function checkResolvedUrl(
 /** Thrown if the egress policy denies an address (D48). */
 export class EgressDenied extends Error {}
 
-/** Thrown if a host does not resolve. */
-export class HostNotFound extends Error {}
-
 /**
  * Returns the addresses of a URL's host.
  * @throws EgressDenied if any of them is denied: a host with both allowed and denied addresses indicates an attack
- * @throws HostNotFound if the host does not resolve
+ * @throws Error if the host does not resolve
  */
 export async function resolveAllowed(
   url: URL,
@@ -59,7 +56,7 @@ export async function resolveAllowed(
 ): Promise<string[]> {
   const literal = ipLiteralOf(url);
   const addresses = literal === undefined ? await resolve(hostOf(url)) : [literal];
-  if (addresses.length === 0) throw new HostNotFound(`${hostOf(url)} has no address.`);
+  if (addresses.length === 0) throw new Error(`${hostOf(url)} has no address.`);
   const forbidden = addresses.find((address) => !isAllowed(address, policy, url.protocol));
   if (forbidden !== undefined)
     throw new EgressDenied(

@@ -10,9 +10,8 @@ const isNumbered = (name: keyof typeof tables): name is TablesWith<{ key: readon
 /**
  * Makes the IDs of all tables and the sequences of all webhooks continue further up, so that none is assigned again that
  * was assigned after a backup.
- * @returns the number of webhooks
  */
-export async function advanceIds(db: Database, by: number): Promise<{ webhooks: number }> {
+export async function advanceIds(db: Database, by: number): Promise<void> {
   for (const table of tableNames.filter(isNumbered)) {
     const { last } = await db
       .selectFrom(table)
@@ -22,9 +21,8 @@ export async function advanceIds(db: Database, by: number): Promise<{ webhooks: 
     const highest = Math.max(Number(last ?? 0), await engineOf(db).lastAssignedId(db, table));
     await engineOf(db).raiseIdSequence(db, table, highest + by);
   }
-  const { numUpdatedRows } = await db
+  await db
     .updateTable('webhooks')
     .set((eb) => ({ last_sequence: eb('last_sequence', '+', by) }))
-    .executeTakeFirst();
-  return { webhooks: Number(numUpdatedRows) };
+    .execute();
 }
