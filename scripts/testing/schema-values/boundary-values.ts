@@ -38,8 +38,17 @@ export interface BoundaryValues {
   unreached: { keyword: string; location: string; side: BoundarySide }[];
 }
 
-/** Returns values just below, on and just above each limit of a schema. */
+const cache = new WeakMap<SchemaContext, Map<JsonSchema, BoundaryValues>>();
+
+/** Returns values just below, on and just above each limit of a schema. They are found once, because that takes long. */
 export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): BoundaryValues {
+  const own = cache.get(context) ?? new Map<JsonSchema, BoundaryValues>();
+  const values = own.get(schema) ?? findBoundaryValues(context, schema);
+  cache.set(context, own.set(schema, values));
+  return values;
+}
+
+function findBoundaryValues(context: SchemaContext, schema: JsonSchema): BoundaryValues {
   const limits: BoundaryValues = { values: [], unreached: [] };
   const known = new Set<string>();
   for (const { location, alternative, whole } of valueLocationsOf(context, schema))

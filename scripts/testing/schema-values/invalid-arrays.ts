@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { type Alternative, alternativesOf, schemasOfItem } from './alternatives.ts';
 import type { MakeValues } from './arbitrary.ts';
-import { arraysOfLength, isUnique, itemCounts, tupleLength } from './arrays.ts';
+import { arraysOfLength, itemCounts, tupleLength } from './arrays.ts';
 import type { SchemaContext } from './schema-context.ts';
 import type { ViolationGenerator } from './violation.ts';
 
-// Maximum size, because larger values would use too much memory. The report names limits that are not reached.
-const mostItems = 2_000;
-
-/** Returns generators of arrays that violate a keyword about length, uniqueness, `contains` or additional items. */
+/**
+ * Returns generators of arrays that violate a keyword about uniqueness, `contains` or additional items. Boundary values
+ * violate lengths.
+ */
 export function arrayViolations(
   context: SchemaContext,
   alternative: Alternative,
@@ -27,19 +27,8 @@ export function arrayViolations(
     counts.max < Number.POSITIVE_INFINITY &&
     alternativesOf(context, schemasOfItem(alternative, counts.max)).length === 0;
   return alternative.conjuncts.flatMap((schema) => {
-    const { minItems, maxItems, uniqueItems, contains, minContains = 1, maxContains } = schema;
+    const { uniqueItems, contains, minContains = 1, maxContains } = schema;
     return [
-      ...(minItems
-        ? [
-            breaker(
-              'minItems',
-              lists(counts.min, minItems).map((list) => list.slice(0, minItems - 1)),
-            ),
-          ]
-        : []),
-      ...(maxItems === undefined || maxItems > mostItems
-        ? []
-        : [breaker('maxItems', tooMany(alternative, make, maxItems))]),
       ...(uniqueItems
         ? [
             breaker(
@@ -78,22 +67,6 @@ export function arrayViolations(
             ),
           ]
         : []),
-    ];
-  });
-}
-
-/**
- * Generates arrays with one item too many. Shrinking a hundred different items takes hours, so a valid item is repeated
- * unless items must be unique.
- */
-function tooMany(alternative: Alternative, make: MakeValues, most: number): fc.Arbitrary<unknown> {
-  if (isUnique(alternative)) return arraysOfLength(alternative, make, { min: most + 1, max: most + 1 });
-  const head = Math.max(tupleLength(alternative), 1);
-  return arraysOfLength(alternative, make, { min: head + 1, max: head + 1 }).map((list) => {
-    const rest = list.slice(head);
-    return [
-      ...list.slice(0, head),
-      ...Array.from({ length: most + 1 - head }, (_, index) => structuredClone(rest[index % rest.length])),
     ];
   });
 }

@@ -9,8 +9,8 @@ import type { ViolationGenerator } from './violation.ts';
 type Json = Record<string, unknown>;
 
 /**
- * Returns generators of objects that violate keywords about the presence, names or number of properties, one generator
- * per keyword and property.
+ * Returns generators of objects that violate keywords about the presence or names of properties, one generator per keyword
+ * and property. Boundary values violate their number.
  */
 export function objectViolations(
   context: SchemaContext,
@@ -21,17 +21,15 @@ export function objectViolations(
   if (!around) return [];
   const { possible, required } = propertyNames(context, alternative);
   const valid = around.map((value): Json => ({ ...(value as object) }));
-  const whole = valid;
   return [
     ...[...new Set(required)].map((name) => ({
       keyword: 'required',
       inside: `/${escapePointer(name)}`,
-      values: whole.map((object) => without(object, name)),
+      values: valid.map((object) => without(object, name)),
     })),
     ...unknownNames(alternative, valid, [...possible, ...required]),
     ...forbidden(alternative, valid),
     ...dependents(alternative, valid, make),
-    ...counts(alternative, valid, { possible, required }, make),
   ];
 }
 
@@ -116,47 +114,4 @@ function dependents(
       })),
     ),
   );
-}
-
-function counts(
-  alternative: Alternative,
-  valid: fc.Arbitrary<Json>,
-  { possible, required }: { possible: string[]; required: string[] },
-  make: MakeValues,
-): ViolationGenerator[] {
-  const all = fc.record(
-    Object.fromEntries(possible.map((name) => [name, make(schemasOfProperty(alternative, name))])),
-    { noNullPrototype: true },
-  );
-  const numbered = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, 1]));
-  return alternative.conjuncts.flatMap(({ minProperties, maxProperties }) => [
-    ...(minProperties
-      ? [
-          {
-            keyword: 'minProperties',
-            inside: '',
-            values: fc.tuple(valid, fc.nat({ max: minProperties - 1 })).map(([object, count]) => {
-              const kept = Object.entries(object).sort(
-                ([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)),
-              );
-              return Object.fromEntries(kept.slice(0, count));
-            }),
-          },
-        ]
-      : []),
-    ...(maxProperties === undefined
-      ? []
-      : [
-          {
-            keyword: 'maxProperties',
-            inside: '',
-            // Some objects have all known properties. Others have invented properties as well.
-            values: fc.oneof(
-              all,
-              all.map((object) => ({ ...numbered(maxProperties + 1), ...object })),
-            ),
-          },
-        ]),
-  ]);
 }

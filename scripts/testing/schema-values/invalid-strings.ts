@@ -2,20 +2,10 @@ import fc from 'fast-check';
 import type { Alternative } from './alternatives.ts';
 import { filterOrThrow } from './arbitrary.ts';
 import { formatGenerators } from './format-generators.ts';
-import {
-  codePointLength,
-  padText,
-  stringLengths,
-  stringPatterns,
-  strings,
-  textsOfLength,
-} from './strings.ts';
+import { codePointLength, stringLengths, stringPatterns, strings, textsOfLength } from './strings.ts';
 import type { ViolationGenerator } from './violation.ts';
 
-// Maximum size, because larger values would use too much memory. The report names limits that are not reached.
-const mostLength = 200_000;
-
-/** Texts that violate a length, pattern or format, one generator per keyword. */
+/** Texts that violate a pattern or format, one generator per keyword. Boundary values violate lengths. */
 export function stringViolations(alternative: Alternative): ViolationGenerator[] {
   const breaker = (keyword: string, values: fc.Arbitrary<unknown>): ViolationGenerator => ({
     keyword,
@@ -23,16 +13,12 @@ export function stringViolations(alternative: Alternative): ViolationGenerator[]
     values,
   });
   return alternative.conjuncts.flatMap((schema) => {
-    const { minLength, maxLength, pattern, format } = schema;
+    const { pattern, format } = schema;
     const made =
       format !== undefined && Object.hasOwn(formatGenerators, format) && !/^int/.test(format)
         ? formatGenerators[format]
         : undefined;
     return [
-      ...(minLength ? [breaker('minLength', shorter(alternative, minLength))] : []),
-      ...(maxLength === undefined || maxLength > mostLength
-        ? []
-        : [breaker('maxLength', longer(alternative, maxLength))]),
       ...(pattern === undefined ? [] : [breaker('pattern', unlike(alternative, pattern))]),
       ...(made ? [breaker('format', made.invalid)] : []),
     ];
@@ -41,19 +27,6 @@ export function stringViolations(alternative: Alternative): ViolationGenerator[]
 
 const asText = (alternative: Alternative): fc.Arbitrary<string> =>
   (strings(alternative) ?? textsOfLength({ min: 0, max: 8 })).map(String);
-
-function shorter(alternative: Alternative, least: number): fc.Arbitrary<unknown> {
-  return fc
-    .tuple(asText(alternative), fc.nat({ max: least - 1 }))
-    .map(([text, length]) => [...text].slice(0, length).join(''));
-}
-
-/** Generates strings that exceed the maximum length by one to three characters. */
-function longer(alternative: Alternative, most: number): fc.Arbitrary<unknown> {
-  return fc
-    .tuple(asText(alternative), fc.integer({ min: 1, max: 3 }), fc.nat({ max: 1_000 }))
-    .map(([text, more, any]) => padText(text, most + more, any));
-}
 
 /**
  * Generates texts that rarely match a pattern: valid texts with a character replaced or removed, blank texts, and

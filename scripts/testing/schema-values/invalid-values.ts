@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { filterOrThrow, sampleValues, tryGenerate } from './arbitrary.ts';
+import { boundaryValuesOf } from './boundary-values.ts';
 import { matchesTemplate } from './location.ts';
 import type { JsonSchema } from './schema.ts';
 import type { SchemaContext, SchemaFault } from './schema-context.ts';
@@ -42,6 +43,13 @@ export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): Inv
       if (isAlone)
         found.set(name, { keyword, location, values: aloneIn(context, schema, values, site, breaker) });
     }
+  for (const { keyword, location, value, isValid } of boundaryValuesOf(context, schema).values) {
+    const name = `${keyword} ${location}`;
+    const faults = isValid || found.has(name) ? [] : context.violationsOf(schema, value);
+    const [violation] = faults;
+    if (violation && isMeant(faults, { keyword, location }))
+      found.set(name, { keyword, location, values: fc.constant({ value, violation }) });
+  }
   return { spaces: [...found.values()] };
 }
 
