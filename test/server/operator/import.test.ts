@@ -182,8 +182,6 @@ test('reports each invalid line with its number and reason, and stores the valid
       conversation('t1', { contact: 'c2' }),
       '/contact is not a contact of this company or of an earlier line.',
     ],
-    [contact('y0', { created_at: '0000-01-01T00:00:00+01:00' }), '/created_at must be a timestamp, such as'],
-    [contact('y9', { created_at: '9999-12-31T23:59:59-01:00' }), '/created_at must be a timestamp, such as'],
     [conversation('t2'), 'Name the contact by /contact'],
     [conversation('t3', { contact: 'c1', caller_id: 1 }), 'Name the contact by /contact'],
     [conversation('t4', { caller_id: 999 }), '/caller_id is not a contact of this company'],

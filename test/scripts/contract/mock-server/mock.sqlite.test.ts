@@ -192,23 +192,6 @@ test('the mock applies the base path, schemas and credentials of other contracts
   expect(unknown.body.detail).toBe('query/kee is not allowed.');
 });
 
-test('the mock accepts requests from pages of any origin', async () => {
-  const { api } = mock;
-  const origin = 'http://localhost:3000';
-  const preflight = {
-    origin,
-    'access-control-request-method': 'POST',
-    'access-control-request-headers': 'authorization',
-  };
-  const allowed = await api.send('/api/v1/contacts', { method: 'OPTIONS', headers: preflight });
-  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
-  const read = await api.listContacts('', { origin });
-  expect([
-    read.headers.get('access-control-allow-origin'),
-    read.headers.get('access-control-expose-headers'),
-  ]).toEqual([origin, '*']);
-});
-
 test("the mock recognizes the project's contract by another spelling of its path, and as a bundle", async () => {
   for (const path of ['./openapi/openapi.yaml', 'generated/openapi.json']) {
     const { base } = await startMock(path);

@@ -9,35 +9,8 @@ const object = { type: 'object', properties: { R: integer, G: integer, B: intege
 
 // round-trip.test.ts returns every array, object and string in all styles.
 test.each<[string, object, string, unknown]>([
-  ['an encoded comma is data', { explode: false, schema: array }, 'color=a%2Cb,c', ['a,b', 'c']],
-  [
-    'an encoded comma in a name is data',
-    { explode: false, schema: { type: 'object' } },
-    'color=a%2Cb,c',
-    { 'a,b': 'c' },
-  ],
-  ['an encoded ampersand is data', { schema: array }, 'color=a%26b&color=c', ['a&b', 'c']],
   ['a plus sign is a space', { schema: string }, 'color=a+b%2Bc', 'a b+c'],
   ['a plus sign separates', { style: 'spaceDelimited', schema: array }, 'color=a+b%20c', ['a', 'b', 'c']],
-  [
-    'an unencoded pipe separates',
-    { style: 'pipeDelimited', schema: array },
-    'color=a|b%7cc',
-    ['a', 'b', 'c'],
-  ],
-  [
-    'exploded spaces are data',
-    { style: 'spaceDelimited', explode: true, schema: array },
-    'color=a%20b&color=c',
-    ['a b', 'c'],
-  ],
-  [
-    'reserved characters need no encoding',
-    { schema: string },
-    "color=12:30/a@b?*it's(x)!;$,",
-    "12:30/a@b?*it's(x)!;$,",
-  ],
-  ['an equals sign in a value is data', { schema: string }, 'color=a=b', 'a=b'],
   ['a parameter without a value is empty', { schema: string }, 'color', ''],
   ['names are decoded', { schema: string }, 'c%6Flor=blue', 'blue'],
   ['empty pairs are ignored', { schema: string }, '&&color=blue&', 'blue'],
@@ -47,13 +20,6 @@ test.each<[string, object, string, unknown]>([
 
 test.each<[string, object, string, unknown]>([
   ['a plus sign is data', { schema: string }, 'a+b', 'a+b'],
-  ['an encoded comma is data', { schema: array }, 'a%2Cb,c', ['a,b', 'c']],
-  [
-    'an encoded full stop is data',
-    { style: 'label', explode: true, schema: array },
-    '.a%2Eb.c',
-    ['a.b', 'c'],
-  ],
   [
     'a label must begin with a full stop',
     { style: 'label', schema: array },
