@@ -46,7 +46,6 @@ async function answering(
 
 const contact = document.components.examples.Contact4021.value;
 const etag = { ETag: '"x"' };
-const { first_name: _left, ...incomplete } = contact;
 
 test('sends a valid response unchanged', async () => {
   const { api, faults: errors } = await answering(() => ({ status: 200, headers: etag, body: contact }));
@@ -65,16 +64,6 @@ test.each<[string, HandlerResponse]>([
   ['a status that is not documented', { status: 202, headers: etag, body: contact }],
   ['a status without a body that is not documented', { status: 204 }],
   ['a property too many', { status: 200, headers: etag, body: { ...contact, surplus: 1 } }],
-  [
-    'a property too many, deep inside',
-    { status: 200, headers: etag, body: { ...contact, fields: [{ ...contact.fields[0], x: 1 }] } },
-  ],
-  ['a property too few', { status: 200, headers: etag, body: incomplete }],
-  ['a value of the wrong type', { status: 200, headers: etag, body: { ...contact, id: '4021' } }],
-  [
-    'a day that does not exist',
-    { status: 200, headers: etag, body: { ...contact, created_at: '2026-02-30T00:00:00.000Z' } },
-  ],
   [
     'a value that JSON would drop',
     { status: 200, headers: etag, body: { ...contact, first_name: undefined } },

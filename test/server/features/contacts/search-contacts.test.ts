@@ -210,13 +210,9 @@ test('accepts a query with the maximum number of words', async () => {
 });
 
 test.each([
-  ['none', '', 'query/query'],
-  ['an empty one', '?query=', 'query/query'],
   ['blanks', '?query=%20%20', 'query/query'],
   ['marks alone', '?query=%CC%81', 'query/query'],
-  ['a long one', `?query=${'x'.repeat(257)}`, 'query/query'],
   ['NUL', '?query=a%00b', 'query/query'],
-  ['an order', '?query=a&order=desc', 'query/order'],
 ])('rejects a search with an invalid query string: %s', async (_what, query, fields) => {
   const { api } = await startService();
   expect(await api.send(`/api/v1/contacts/search${query}`)).toBeApiError(422, 42201, fields);
