@@ -1,4 +1,4 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { nothingFound, violationOf } from '../../../server/lib/violation.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
@@ -7,6 +7,10 @@ import type { Diagnosis } from './diagnosis.ts';
 
 // JSON Schema does not define OpenAPI's own keywords, so unknown keywords must be allowed.
 const metaSchema = createAjv({ strict: false, allErrors: false, messages: false });
+
+/** Keywords that do not mean the same, or anything, in all dialects since draft-04. Schemas without them are read as 2020-12. */
+const changedKeywords =
+  /"(additionalItems|dependencies|dependent\w+|prefixItems|unevaluated\w+|m(?:in|ax)Contains|\$recursiveRef)":/;
 
 /** Finds invalid schemas. */
 export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
@@ -39,6 +43,17 @@ function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
         pointer,
         message: 'Anchors ($anchor, $dynamicAnchor) are not supported.',
         fix: "Refer to the schema by its path: '#/components/schemas/Name'.",
+      },
+    ];
+  const { $schema: dialect = '' } = objectOf(schema);
+  const isOwn = /^$|2020-12|\/oas\/3\.1\//.test(String(dialect));
+  const [, changed] = (!isOwn && changedKeywords.exec(JSON.stringify(schema))) || [];
+  if (changed !== undefined)
+    return [
+      {
+        pointer,
+        message: `In the dialect ${dialect}, ${changed} means something else than in OpenAPI 3.1, so the schema is not supported.`,
+        fix: 'Write it in JSON Schema 2020-12, without $schema.',
       },
     ];
   if (typeof schema === 'boolean' || metaSchema.validateSchema(withoutDialect(schema))) return [];

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, realpathSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -96,7 +97,10 @@ export function createDocumentFiles(file: string, scope: DocumentScope = {}): Do
           'Join some of its files.',
         );
       grow(found.size);
-      return readFile(real, 'utf8');
+      const bytes = await readFile(real);
+      // Invalid bytes would become other characters, in names and patterns, too.
+      if (!isUtf8(bytes)) throw new Error(`${path} is not valid UTF-8. Save it in this encoding.`);
+      return bytes.toString();
     },
   };
 }

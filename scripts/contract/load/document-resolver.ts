@@ -11,7 +11,7 @@ import {
 } from './document-files.ts';
 import { jsonSizeOf } from './json-extent.ts';
 import { yamlError } from './parse-yaml.ts';
-import { hideReferencesInData } from './references-in-data.ts';
+import { hideReferencesInData, isUrl } from './references-in-data.ts';
 
 /** A reference that a document may not follow. */
 export interface RefusedReference {
@@ -112,8 +112,7 @@ function sizeOf(value: unknown): number {
 /** @throws RefusedDocument if a reference is a URL, or would be one on another operating system */
 export function refuseUrl(reference: string): void {
   if (reference.includes('\\')) throw new RefusedDocument('contains a backslash', 'Separate folders with /.');
-  // A scheme has two letters or more, because C: is a drive.
-  if (/^([a-z][a-z\d+.-]+:|\/\/)/i.test(reference))
+  if (isUrl(reference))
     throw new RefusedDocument(
       'is a URL, and documents are read without network',
       'Download it into the project, and refer to the file.',

@@ -34,6 +34,8 @@ export function hideReferencesInData(document: unknown, isRoot: boolean): void {
             isSwagger && key === 'examples' && name.includes('/')
           : holdsData.test(name) || (name === 'examples' && Array.isArray(value));
       if (isData) defineOwn(node, name, hide(value));
+      // Redocly would follow it. An example needs no value.
+      else if (name === 'externalValue' && role === 'keywords' && isUrl(String(value))) delete node[name];
       else {
         visit(value, role === 'keywords' && isMapOfNames(name) ? 'names' : 'keywords', name);
       }
@@ -41,6 +43,9 @@ export function hideReferencesInData(document: unknown, isRoot: boolean): void {
   };
   visit(document, !isRoot && isMapOfParts(document) ? 'names' : 'keywords', '');
 }
+
+/** Whether a reference leads to a network. A scheme has two letters or more, because C: is a drive. */
+export const isUrl = (reference: string): boolean => /^([a-z][a-z\d+.-]+:|\/\/)/i.test(reference);
 
 /** Keywords with an object that only a part of a document has. */
 const marksPart = /^(info|components|items|schema|not)$/;

@@ -3,7 +3,7 @@ import { holdsData, mapsOfNames } from './names-in-maps.ts';
 
 /** Keywords that describe a value without restricting it. */
 const annotations =
-  /^(title|summary|description|default|deprecated|readOnly|writeOnly|nullable|examples?|externalDocs|x-.*)$/;
+  /^(title|summary|description|default|deprecated|readOnly|writeOnly|examples?|externalDocs|x-.*)$/;
 
 /**
  * Removes the keywords next to references that restrict values: OpenAPI 3.0 and Swagger 2.0 ignore them, but OpenAPI 3.1

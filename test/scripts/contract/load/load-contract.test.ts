@@ -1,4 +1,5 @@
 import { globSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { loadFiles, writeFiles } from '../../../support/load-document.ts';
@@ -22,6 +23,12 @@ test.each(Object.entries(broken))(
     if (at.includes(':')) expect(error).toMatch(/\n {2}at \//);
   },
 );
+
+test('rejects a file in another encoding than UTF-8', async () => {
+  const root = await writeFiles({ 'root.yaml': '' });
+  await writeFile(root, `${head}paths: { /café: {} }`, 'latin1');
+  await expect(loadContract(root)).rejects.toThrow(`${root} is not valid UTF-8.`);
+});
 
 const examples = globSync('node_modules/@readme/oas-examples/{2.0,3.0,3.1}/json/*.json').sort();
 
