@@ -53,6 +53,8 @@ function reworded(problem: LintProblem): LintProblem {
 function corrected(problem: LintProblem): LintProblem[] {
   const { ruleId, message, location } = problem;
   const [place] = location;
+  // A schema can be true or false (JSON Schema Core 2020-12, section 4.3.2).
+  if (message.startsWith('Expected type `Schema` (object) but got `boolean`')) return [];
   const isAboutReferences = ruleId === 'no-unresolved-refs' || ruleId === 'spec-ref-siblings';
   if (!isAboutReferences || place === undefined) return [problem];
   if (isInData((place.pointer ?? '').replace(/^#/, ''))) return [];

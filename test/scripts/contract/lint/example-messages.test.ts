@@ -10,12 +10,19 @@ test('lint words violations of examples as all tools do', async () => {
   const example = { name: '', kind: 'c', more: 1 };
   const get = {
     operationId: 'getA',
-    responses: { 200: { description: 'A', content: { 'application/json': { schema, example } } } },
+    responses: {
+      200: { description: 'A', content: { 'application/json': { schema, example } } },
+      // A schema can be true or false. Redocly expects an object.
+      202: { description: 'B', content: { 'application/json': { schema: true } } },
+    },
   };
   const info = { title: 'A', version: '1.0.0' };
   const api = await writeDocument({ openapi: '3.1.1', info, paths: { '/a': { get } } });
-  const config = await writeFiles({ 'redocly.yaml': 'rules: { no-invalid-media-type-examples: error }' });
+  const config = await writeFiles({
+    'redocly.yaml': 'rules: { no-invalid-media-type-examples: error, struct: error }',
+  });
   const { out } = await runCommand(['lint', '--api', api, '--config', config]);
+  expect(out).not.toContain('boolean');
   const messages = out.match(/The example is invalid: .*/g);
   expect(messages?.toSorted()).toEqual([
     'The example is invalid: id is required.',
