@@ -44,7 +44,9 @@ export function objects(
 ): fc.Arbitrary<unknown> | undefined {
   const { possible, required } = propertyNames(context, alternative);
   if (required.some((name) => !possible.includes(name))) return undefined;
-  const sparing = maxOptional === 0;
+  const least = Math.max(0, ...alternative.conjuncts.map((schema) => schema.minProperties ?? 0));
+  const most = Math.max(maxOptional, least - required.length);
+  const sparing = most === 0;
   const names = sparing ? required : possible;
   const values = Object.fromEntries(
     names.flatMap((name) => {
@@ -55,20 +57,25 @@ export function objects(
       return made ? [[name, made]] : [];
     }),
   );
+  // What a property depends on may be impossible.
+  for (const [name, needed] of dependentsIn(alternative))
+    if (!required.includes(name) && needed.some((each) => !Object.hasOwn(values, each))) delete values[name];
   const optional = Object.keys(values).filter((name) => !required.includes(name));
   const withKeys = (given: typeof values, requiredKeys: string[]) =>
     fc.record(given, { requiredKeys, noNullPrototype: true });
   const named =
-    optional.length <= maxOptional
+    optional.length <= most
       ? withKeys(values, required)
-      : fc.shuffledSubarray(optional, { maxLength: maxOptional }).chain((chosen) => {
+      : fc.shuffledSubarray(optional, { maxLength: most }).chain((chosen) => {
           const keys = [...required, ...chosen];
           return withKeys(
             Object.fromEntries(Object.entries(values).filter(([name]) => keys.includes(name))),
             keys,
           );
         });
-  const others = sparing ? undefined : furtherProperties(context, alternative, make, possible);
+  const others = sparing
+    ? undefined
+    : furtherProperties(context, alternative, make, { known: possible, least });
   const whole = others ? fc.tuple(named, others).map(([own, more]) => ({ ...more, ...own })) : named;
   return whole.map((value) => withDependents(alternative, value, values, make));
 }
@@ -78,7 +85,7 @@ function furtherProperties(
   context: SchemaContext,
   alternative: Alternative,
   make: MakeValues,
-  known: string[],
+  { known, least }: { known: string[]; least: number },
 ): fc.Arbitrary<Record<string, unknown>> | undefined {
   const { conjuncts } = alternative;
   const patterns = conjuncts.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
@@ -90,20 +97,21 @@ function furtherProperties(
       const schemas: JsonSchema[] | undefined =
         sample[0] === undefined ? undefined : schemasOfProperty(alternative, sample[0]);
       if (!schemas || alternativesOf(context, schemas).length === 0) return [];
-      return [fc.tuple(fc.constantFrom(...sample), make(schemas))];
+      const values = tryGenerate(() => make(schemas));
+      return values ? [fc.tuple(fc.constantFrom(...sample), values)] : [];
     },
   );
   if (pairs.length === 0) return undefined;
-  const least = Math.max(0, ...conjuncts.map((schema) => schema.minProperties ?? 0)) - known.length;
+  const needed = least - known.length;
   const some = fc.uniqueArray(fc.oneof(...pairs), {
-    minLength: Math.max(0, least),
-    maxLength: Math.max(2, least),
+    minLength: Math.max(0, needed),
+    maxLength: Math.max(2, needed),
     selector: ([name]) => name,
   });
   const none = fc.constant([]);
   return fc
     .oneof(
-      { arbitrary: none, weight: least > 0 || patterns.length > 0 ? 0 : 9 },
+      { arbitrary: none, weight: needed > 0 || patterns.length > 0 ? 0 : 9 },
       { arbitrary: some, weight: 1 },
     )
     .map(Object.fromEntries);
@@ -119,6 +127,9 @@ function furtherNames(pieces: Alternative['conjuncts']): fc.Arbitrary<string> {
   return shape === undefined ? textsMatching('^[a-z_]{1,8}$') : textsMatching(shape);
 }
 
+const dependentsIn = ({ conjuncts }: Alternative): [name: string, needed: readonly string[]][] =>
+  conjuncts.flatMap((schema) => Object.entries(schema.dependentRequired ?? {}));
+
 /** Adds the properties that `dependentRequired` requires. Their values are constant, so that shrinking works. */
 function withDependents(
   alternative: Alternative,
@@ -126,7 +137,7 @@ function withDependents(
   values: Record<string, fc.Arbitrary<unknown>>,
   make: MakeValues,
 ): Record<string, unknown> {
-  const rules = alternative.conjuncts.flatMap((schema) => Object.entries(schema.dependentRequired ?? {}));
+  const rules = dependentsIn(alternative);
   if (rules.length === 0) return value;
   const whole = { ...value };
   for (let before = -1; before !== Object.keys(whole).length; ) {
