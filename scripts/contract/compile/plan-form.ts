@@ -132,9 +132,13 @@ function planPart(
   encoding: JsonObject | undefined,
   resolve: Resolve,
 ): PartPlan | undefined {
-  const { type } = followed(property.schema, resolve);
+  const { type, allOf, anyOf, oneOf } = followed(property.schema, resolve);
   const isFile = fileSchemaOf(property, resolve) !== undefined;
-  if (!isFile && type === undefined) return undefined;
+  const mayBeFile = [allOf, anyOf, oneOf].some((branches) =>
+    listOf(branches).some((schema) => fileSchemaOf({ ...property, schema }, resolve)),
+  );
+  const { kind } = shapeOf(property.schema, property.pointer, resolve, 1);
+  if (!isFile && (mayBeFile || kind === 'any')) return undefined;
   const mediaTypes = String(encoding?.contentType ?? '')
     .split(',')
     .map((each) => each.trim())

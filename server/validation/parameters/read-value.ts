@@ -65,7 +65,10 @@ function readItems(
   { decode }: Pick<Source, 'decode'>,
   reading: Reading,
 ): unknown[] {
-  return texts.map((text, index) => readPiece(itemShape(shape, index), text, decode, reading));
+  const items = texts.map((text, index) => readPiece(itemShape(shape, index), text, decode, reading));
+  // Many clients send all objects of a part as one JSON array.
+  const isWhole = items.length === 1 && unnamed(itemShape(shape, 0), reading).kind === 'object';
+  return isWhole && Array.isArray(items[0]) ? items[0] : items;
 }
 
 function readProperties(

@@ -5,7 +5,7 @@ import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
 const book = {
   type: 'object',
   required: ['title'],
-  properties: { title: { type: 'string', maxLength: 20 } },
+  properties: { title: { type: 'string', maxLength: 24 } },
 };
 const content = { 'application/json': { schema: book } };
 const compiled = compileContract({
@@ -35,7 +35,10 @@ const handle = fetchHandler(compiled, {
   handlers: {
     getBook: async ({ path }: { path: { id: number } }) => ({
       status: 200,
-      body: path.id === 404 ? { name: 'without a title' } : { title: `Book ${path.id}` },
+      body:
+        path.id === 404
+          ? { name: 'without a title' }
+          : { title: path.id === 0 ? new Date(0) : `Book ${path.id}` },
     }),
     createBook: async ({ body }: { body: unknown }) => ({ status: 201, body }),
   },
@@ -64,6 +67,12 @@ test('enforces a contract without a server', async () => {
 
 test('validates what a handler returns', async () => {
   expect((await handle(new Request('http://books/books/404'))).status).toBe(500);
+});
+
+// cdimascio/express-openapi-validator#246, #566
+test('validates a date that a handler returns as the text that is sent', async () => {
+  const response = await handle(new Request('http://books/books/0'));
+  expect([response.status, await response.json()]).toEqual([200, { title: '1970-01-01T00:00:00.000Z' }]);
 });
 
 test('requires credentials, and limits and validates bodies', async () => {
