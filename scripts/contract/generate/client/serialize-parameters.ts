@@ -131,6 +131,8 @@ export function writeHeader(rule: ParameterRule, value: unknown): string {
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
     );
   if (typeof value !== 'object') return textOf(value);
+  if (rule.explode && isObject(value) && Object.keys(value).some((name) => name.includes('=')))
+    throw cannotSend(rule, 'names with "="');
   return partsOf(value, rule.explode, (text) => {
     if (text.includes(',')) throw cannotSend(rule, 'values with ","');
     if (text !== text.trim()) throw cannotSend(rule, 'values with spaces around them');

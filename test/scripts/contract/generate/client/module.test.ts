@@ -180,6 +180,7 @@ test.each<[object, unknown, string]>([
   [{ in: 'query', style: 'pipeDelimited', explode: false, schema: strings }, ['a|b'], 'values with "|"'],
   [{ in: 'query', style: 'deepObject', schema: { type: 'object' } }, { 'a[b': 'c' }, 'names with brackets'],
   [{ in: 'header', schema: { type: 'object' } }, { a: 'b,c' }, 'values with ","'],
+  [{ in: 'header', explode: true, schema: { type: 'object' } }, { 'a=b': 'c' }, 'names with "="'],
   [{ in: 'header', schema: { type: 'object' } }, { a: ' b' }, 'values with spaces around them'],
   [
     { in: 'cookie', schema: { type: 'object', properties: { 'a;b': { type: 'string' } } } },
