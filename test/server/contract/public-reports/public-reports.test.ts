@@ -27,6 +27,7 @@ interface Report {
   source: string;
   engines?: string[];
   openapi?: string;
+  swagger?: string;
   /** Operations by method and path, in the order of the document. */
   operations: Record<string, { body?: unknown }>;
   components?: object;
@@ -38,7 +39,7 @@ interface Report {
 const reports: Record<string, Report> = readYaml(import.meta.dirname, 'reports.yaml');
 
 /** Completes the document of a report. */
-function documentOf({ openapi = '3.1.0', operations, components = {} }: Report) {
+function documentOf({ swagger, openapi = '3.1.0', operations, components = {} }: Report) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, { body, ...operation }] of Object.entries(operations)) {
     const [, method = '', path = ''] = /^(\S+) (.*)$/.exec(name) ?? [];
@@ -53,7 +54,12 @@ function documentOf({ openapi = '3.1.0', operations, components = {} }: Report) 
       },
     };
   }
-  return { openapi, info: { title: 'Case', version: '1' }, paths, components };
+  return {
+    ...(swagger === undefined ? { openapi } : { swagger }),
+    info: { title: 'Case', version: '1' },
+    paths,
+    components,
+  };
 }
 
 /** Describes values that JSON cannot express. */
