@@ -1,8 +1,9 @@
 import { upgrade } from '@scalar/openapi-upgrader';
-import { isObject } from '../../../server/lib/json-object.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { downgradeDocument } from './downgrade-document.ts';
 import { removeReferenceSiblings } from './remove-reference-siblings.ts';
+import { prepareSwaggerBodies } from './swagger-bodies.ts';
 
 /** A document that was converted to OpenAPI 3.1. */
 export interface ConvertedDocument {
@@ -27,18 +28,13 @@ export function convertDocument(parsed: unknown): ConvertedDocument | undefined 
   }
   if (!/^(3\.0(\.|$)|2\.0$)/.test(writtenIn)) return undefined;
   const { document: own, hasRemoved } = removeReferenceSiblings(parsed);
-  const text = swagger === undefined ? '' : JSON.stringify(own);
-  const document: unknown = upgrade(text === '' ? { ...own } : JSON.parse(text, withCollectionFormat), '3.1');
+  const prepared = swagger === undefined ? own : prepareSwaggerBodies(objectOf(own));
+  const document: unknown = upgrade({ ...prepared }, '3.1');
   const ignored = hasRemoved ? ['Keywords next to references, which OpenAPI before 3.1 ignores,'] : [];
-  if (text.includes('"collectionFormat":"tsv"')) ignored.push('Tabs between values (collectionFormat: tsv)');
+  if (JSON.stringify(own).includes('"collectionFormat":"tsv"'))
+    ignored.push('Tabs between values (collectionFormat: tsv)');
   return isOpenApi31(document) ? { document, ignored } : undefined;
 }
-
-/** Writes the default format of an array in a form of Swagger 2.0. The library would leave it out. */
-const withCollectionFormat = (_key: string, node: unknown): unknown =>
-  isObject(node) && node.in === 'formData' && node.type === 'array'
-    ? { collectionFormat: 'csv', ...node }
-    : node;
 
 const isOpenApi31 = (document: unknown): document is OpenApiDocument =>
   typeof document === 'object' &&

@@ -30,6 +30,29 @@ test('rejects a file in another encoding than UTF-8', async () => {
   await expect(loadContract(root)).rejects.toThrow(`${root} is not valid UTF-8.`);
 });
 
+// Azure/autorest#4344
+test('gives the operations of a path in Swagger 2.0 the body that they share, unless they have their own', async () => {
+  const body = (name: string) => `{ name: ${name}, in: body, schema: { title: ${name} } }`;
+  const { contract } = await loadFiles({
+    'root.yaml': `swagger: '2.0'
+info: { title: T, version: '1' }
+paths:
+  /a:
+    parameters: [${body('shared')}, { name: q, in: query, type: integer }]
+    put: { responses: {} }
+    post: { parameters: [${body('own')}], responses: {} }
+`,
+  });
+  const described = contract.operations.map(({ method, parameters, body: read }) => [
+    ...[method, parameters.map(({ name }) => name)],
+    read?.content.map(({ schema }) => schema),
+  ]);
+  expect(described).toEqual([
+    ['put', ['q'], [{ title: 'shared' }]],
+    ['post', ['q'], [{ title: 'own' }]],
+  ]);
+});
+
 const examples = globSync('node_modules/@readme/oas-examples/{2.0,3.0,3.1}/json/*.json').sort();
 
 /** The invalid example, with the expected error message. */

@@ -54,12 +54,11 @@ function documentOf({ swagger, openapi = '3.1.0', operations, components = {} }:
       },
     };
   }
-  return {
-    ...(swagger === undefined ? { openapi } : { swagger }),
-    info: { title: 'Case', version: '1' },
-    paths,
-    components,
-  };
+  const info = { title: 'Case', version: '1' };
+  // Swagger 2.0 has no object for its components.
+  return swagger === undefined
+    ? { openapi, info, paths, components }
+    : { swagger, info, paths, ...components };
 }
 
 /** Describes values that JSON cannot express. */
