@@ -38,9 +38,9 @@ test('gives the operations of a path in Swagger 2.0 the body that they share, un
 info: { title: T, version: '1' }
 paths:
   /a:
-    parameters: [${body('shared')}, { name: q, in: query, type: integer }]
     put: { responses: {} }
     post: { parameters: [${body('own')}], responses: {} }
+    parameters: [${body('shared')}, { name: q, in: query, type: integer }]
 `,
   });
   const described = contract.operations.map(({ method, parameters, body: read }) => [
