@@ -25,8 +25,12 @@ function specificityOf(
   if (parameters.some(hasOtherValueIn(own))) return 0;
   if (pattern === name) return 3 + parameters.filter((part) => own.includes(part)).length;
   if (pattern === '*/*') return 1;
-  return pattern.endsWith('/*') && name.startsWith(pattern.slice(0, -1)) ? 2 : 0;
+  // The documented type may be a range, too.
+  return includesType(pattern, name) || includesType(name, pattern) ? 2 : 0;
 }
+
+const includesType = (range: string, type: string): boolean =>
+  range === '*/*' || (range.endsWith('/*') && type.startsWith(range.slice(0, -1)));
 
 /** Sorts media types by the quality that an `Accept` header gives them. Equal ones keep their order. */
 export const byQuality = (accept: string | undefined, mediaTypes: readonly string[]): string[] =>
