@@ -34,6 +34,6 @@ export function prepareSwaggerBodies(document: JsonObject): JsonObject {
 const isPartOfBody = (parameter: JsonObject): boolean =>
   parameter.in === 'body' || parameter.in === 'formData';
 
-/** Parameters are told apart by place and name. An operation has one body. */
+/** Place and name identify a parameter. An operation has one body. */
 const overrides = (own: JsonObject, shared: JsonObject): boolean =>
   own.in === shared.in && (own.in === 'body' || own.name === shared.name);

@@ -57,7 +57,7 @@ export function objects(
       return made ? [[name, made]] : [];
     }),
   );
-  // What a property depends on may be impossible.
+  // A property may depend on an impossible one.
   for (const [name, needed] of dependentsIn(alternative))
     if (!required.includes(name) && needed.some((each) => !Object.hasOwn(values, each))) delete values[name];
   const optional = Object.keys(values).filter((name) => !required.includes(name));
