@@ -104,9 +104,10 @@ function operationsAt({ path, base, revision }: Change, { before, after }: Compa
   const [where, name, method] = pointerTokens(path);
   if (where !== 'paths' || name === undefined) return [];
   const item = resolvePointer(base && !revision ? before : after, path.split('/').slice(0, 3).join('/'));
-  const methods = method ? [method] : httpMethods.filter((each) => isObject(item) && each in item);
+  const methods = httpMethods.filter((each) => isObject(item) && each in item);
+  const own = methods.filter((each) => each === method);
   const direction = path.includes('/responses/') ? 'responses' : 'requests';
-  return methods.map((each) => {
+  return (own.length > 0 ? own : methods).map((each) => {
     const operation = `${each.toUpperCase()} ${name.replace(/\{[^}]+\}/g, '{}')}`;
     return { operation, direction, location: operation };
   });

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { type AffectedUse, createAffectedUses } from './affected-uses.ts';
 import { findUnreportedBreaks } from './attribute-failures.ts';
-import type { BreakingFinding, Comparison } from './comparison.ts';
+import { type BreakingFinding, type Comparison, isDelivery } from './comparison.ts';
 import { createCompatibilityProof } from './compatibility-proof.ts';
 import { type BreakingChange, type ContractDiff, type OtherChange, unchanged } from './contract-diff.ts';
 import { createCounterexampleSearch } from './counterexample.ts';
@@ -147,16 +147,25 @@ const withDisplayName = (proof: Evidence, displayName: (text: string) => string)
     ? { ...proof, location: { ...proof.location, title: displayName(proof.location.name) } }
     : proof;
 
+/**
+ * Whether a rule of this project decides instead of Redocly's: Redocly does not know which servers apply to an operation,
+ * and that the credentials of webhooks are sent by the service.
+ */
+const isReplaced = (rule: string, path: string): boolean =>
+  rule === 'server-removed' || (rule === 'security-requirement-changed' && isDelivery(path));
+
 const verdictsOf = ({ impact, verdicts, path, property, base, revision }: ListedChange): BreakingFinding[] =>
   impact === 'major'
-    ? verdicts.map(({ ruleId, message }) => ({
-        rule: ruleId,
-        message: message.replaceAll('`', ''),
-        path,
-        property,
-        base,
-        revision,
-      }))
+    ? verdicts
+        .filter(({ ruleId }) => !isReplaced(ruleId, path))
+        .map(({ ruleId, message }) => ({
+          rule: ruleId,
+          message: message.replaceAll('`', ''),
+          path,
+          property,
+          base,
+          revision,
+        }))
     : [];
 
 function otherOf(change: ListedChange, comparison: Comparison, operations: string[]): OtherChange {

@@ -46,6 +46,10 @@ export const forEachChange =
       return message === undefined ? [] : [{ rule, message, path, property, base, revision }];
     });
 
+/** Whether a change concerns a webhook or a callback, whose requests the service sends. */
+export const isDelivery = (path: string): boolean =>
+  path.startsWith('/webhooks/') || path.includes('/callbacks/');
+
 /** Formats a value for a message. */
 export const formatValue = (value: unknown): string =>
   value === undefined ? 'nothing' : JSON.stringify(value);

@@ -1,10 +1,8 @@
-import { isObject, listOf } from '../../../server/lib/json-object.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference, pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
-import { basePathsOf } from '../model/base-paths.ts';
 import type { BreakingFinding, Comparison } from './comparison.ts';
 import { plainMediaType } from './normalize-document.ts';
 import type { RequestTrials, TriedRequest } from './request-trials.ts';
-import { serverUrlsOf } from './server-urls.ts';
 
 /** The result of the requests that were tried: one that shows the change, or that none of them does. */
 export type WireDecision = { shown: TriedRequest } | 'refuted';
@@ -14,7 +12,7 @@ export type WireDecision = { shown: TriedRequest } | 'refuted';
  * values of schemas (for which counterexamples are searched), and how generated clients and services read a document.
  */
 const decidable =
-  /^(path|operation|server|parameter|request-body|media-type)-removed$|^parameter-(became-required|serialization-changed)$|^security-(requirement|scheme)-changed$/;
+  /^(path|operation|parameter|request-body|media-type)-removed$|^parameter-(became-required|serialization-changed)$|^security-(requirement|scheme)-changed$/;
 
 /** Other rules about requests. No request refutes them, because services that implement the base rely on the document. */
 const showable = /^(default-changed|property-of-parameter-removed|request-body-became-required)$/;
@@ -53,8 +51,8 @@ export interface WireDecisions {
 
 export function createWireDecisions(comparison: Comparison, trials: RequestTrials): WireDecisions {
   const decide: WireDecisions['decide'] = async (change) => {
-    if (change.rule.startsWith('server-')) return decideServer(change, comparison, trials);
-    if (change.rule === 'security-scheme-changed' && !isSchemeUsed(change, comparison)) return 'refuted';
+    if (/^(security-scheme|oauth-flow)-changed$/.test(change.rule) && !isSchemeUsed(change, comparison))
+      return 'refuted';
     // No request of ours has reserved characters that are not encoded.
     const isReserved = change.property === 'allowReserved' && change.base?.value === true;
     const isDefault = change.rule === 'default-changed' && isOfParameter.test(change.path);
@@ -70,7 +68,9 @@ export function createWireDecisions(comparison: Comparison, trials: RequestTrial
     for (const name of isDecidable ? operations : operations.slice(0, maxShowing)) {
       const tried = await (isInAll ? trials.tryLeast(name) : trials.tryOperation(name));
       const uses = tried.filter((each) => isInAll || usesPart(each, part, change));
-      isEachTried &&= uses.length > 0;
+      // Requests with certificates are not tried.
+      const alternatives = trials.operations.get(name)?.operation.securitySchemes.length ?? 0;
+      isEachTried &&= uses.length >= (isInAll ? Math.max(1, alternatives) : 1);
       const shown = shortest(
         tried.filter(
           ({ lost, revision }) =>
@@ -187,29 +187,3 @@ function shortest(tried: readonly TriedRequest[]): TriedRequest | undefined {
     (lost.length + (revision.isAccepted ? 100 : 0)) * 10_000 + JSON.stringify(wire).length;
   return tried.toSorted((one, other) => length(one) - length(other))[0];
 }
-
-/** Origins cannot be tried, so they are compared. The paths of a removed server are tried. */
-async function decideServer(
-  { rule, property, base }: BreakingFinding,
-  { before, after }: Comparison,
-  trials: RequestTrials,
-): Promise<WireDecision | undefined> {
-  const server = listOf(before.servers)[Number(pointerTokens(base?.pointer ?? '')[1])];
-  // Clients may rely on the default of a variable.
-  if (!isObject(server) || property === 'default') return undefined;
-  const served = serverUrlsOf(after.servers);
-  if (serverUrlsOf([server]).every((url) => served.includes(url))) return 'refuted';
-  const origins = listOf(after.servers).map(originOf);
-  if (rule !== 'server-removed' || !origins.includes(originOf(server))) return undefined;
-  const basePaths = basePathsOf([server]);
-  for (const name of trials.operations.keys()) {
-    const tried = await trials.tryLeast(name, basePaths);
-    const shown = shortest(tried.filter(({ lost }) => lost.includes('route')));
-    if (shown) return { shown };
-    if (tried.length === 0) return undefined;
-  }
-  return 'refuted';
-}
-
-const originOf = (server: unknown): string | undefined =>
-  isObject(server) ? /^([a-z][a-z+.-]*:)?\/\/[^/]*/i.exec(String(server.url))?.[0] : undefined;

@@ -52,9 +52,11 @@ function sunsetOf(document: object, given: unknown): string | undefined {
   if (!isObject(node)) return undefined;
   if (node.deprecated === true) return typeof node['x-sunset'] === 'string' ? node['x-sunset'] : undefined;
   const operations = httpMethods.flatMap((method) => (isObject(node[method]) ? [node[method]] : []));
-  // Whether the node is a map of properties or headers.
+  // Whether the node is a map of properties, headers or webhooks.
   const isMap = Object.values(node).every(
-    (each) => isObject(each) && (each.deprecated === true || '$ref' in each),
+    (each) =>
+      isObject(each) &&
+      (each.deprecated === true || '$ref' in each || httpMethods.some((method) => method in each)),
   );
   const inside = operations.length > 0 ? operations : isMap ? Object.values(node) : [];
   return lastOf(inside.map((each) => sunsetOf(document, each)));

@@ -24,10 +24,10 @@ export interface TriedRequest extends JudgedRequest {
 export interface RequestTrials {
   /** The names of the operations of the base: `GET /books/{}`. */
   operations: ReadonlyMap<string, SentOperation>;
-  /** Returns requests that use each part of an operation. @param basePaths of a server, instead of the first one's */
+  /** Returns requests that use each part of an operation. */
   tryOperation(name: string): Promise<readonly TriedRequest[]>;
   /** Returns the shortest request of an operation, with each alternative of its credentials. */
-  tryLeast(name: string, basePaths?: readonly string[]): Promise<readonly TriedRequest[]>;
+  tryLeast(name: string): Promise<readonly TriedRequest[]>;
   /** Whether a value can be sent at a location of requests. */
   canSend(location: SchemaLocation, value: unknown): boolean;
   /** Whether both versions reach a verdict on requests with values at a location. */
@@ -79,10 +79,10 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
       known.set(name, tried);
       return tried;
     },
-    async tryLeast(name, basePaths) {
+    async tryLeast(name) {
       const sent = operations.get(name);
       const shortest = sent && least(name, sent);
-      return sent && shortest ? tryAll(serialized(shortest, sent, basePaths)) : [];
+      return sent && shortest ? tryAll(serialized(shortest, sent)) : [];
     },
     canSend({ name, operation }, value) {
       const sent = operations.get(operation);

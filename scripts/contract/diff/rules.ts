@@ -10,8 +10,8 @@ import { propertyOfParameterRemoved } from './rules/property-of-parameter-remove
 import { responseHeaderBecameOptional } from './rules/response-header-became-optional.ts';
 import { responseHeaderSerializationChanged } from './rules/response-header-serialization-changed.ts';
 import { responsesRemoved } from './rules/responses-removed.ts';
+import { serverRemoved } from './rules/server-removed.ts';
 import { serverVariableChanged } from './rules/server-variable-changed.ts';
-import { serversOverridden } from './rules/servers-overridden.ts';
 import { sunsetMovedEarlier } from './rules/sunset-moved-earlier.ts';
 
 export const breakingChangeRules: readonly BreakingChangeRule[] = [
@@ -26,7 +26,7 @@ export const breakingChangeRules: readonly BreakingChangeRule[] = [
   responseHeaderSerializationChanged,
   responsesRemoved,
   oauthFlowChanged,
+  serverRemoved,
   serverVariableChanged,
-  serversOverridden,
   sunsetMovedEarlier,
 ];

@@ -86,13 +86,8 @@ function sampled<T>(values: fc.Arbitrary<T>, count: number): T[] {
 /**
  * Serializes a request, once for each alternative of the credentials of its operation. Those that are not part of a
  * message, such as certificates, are left out.
- * @param basePaths the paths before the path of the operation
  */
-export function serialized(
-  request: GeneratedRequest,
-  { operation }: SentOperation,
-  basePaths: readonly string[] = operation.basePaths.slice(0, 1),
-): JudgedRequest[] {
+export function serialized(request: GeneratedRequest, { operation }: SentOperation): JudgedRequest[] {
   const { securitySchemes, security } = operation;
   const alternatives =
     securitySchemes.length === 0
@@ -102,14 +97,13 @@ export function serialized(
           scopes: Object.values(security[index] ?? {}).flat(),
         }));
   const plain = serializeRequest(request);
-  return basePaths.flatMap((basePath) =>
-    alternatives
-      .filter(({ schemes }) => schemes.every(({ type }) => type !== 'mutualTLS'))
-      .map(({ schemes, scopes }) => ({
-        wire: schemes.map(credentialOf).reduce(withCredentials, { ...plain, basePath }),
-        scopes,
-      })),
-  );
+  const [basePath] = operation.basePaths;
+  return alternatives
+    .filter(({ schemes }) => schemes.every(({ type }) => type !== 'mutualTLS'))
+    .map(({ schemes, scopes }) => ({
+      wire: schemes.map(credentialOf).reduce(withCredentials, { ...plain, basePath }),
+      scopes,
+    }));
 }
 
 function credentialOf({ type, in: location, name = '', scheme = 'bearer' }: SecurityScheme) {

@@ -19,7 +19,9 @@ export const discriminatorChanged = (comparison: Comparison) =>
         ? undefined
         : 'The discriminator is removed.';
     }
-    return kind === 'modified' ? `The discriminator maps ${name} to another schema.` : undefined;
+    return kind === 'modified' && name !== 'discriminator'
+      ? `The discriminator maps ${name} to another schema.`
+      : undefined;
   })(comparison);
 
 function hasDisjointBranches(document: object, pointer = ''): boolean {

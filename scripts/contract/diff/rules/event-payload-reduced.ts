@@ -1,12 +1,11 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { forEachChange } from '../comparison.ts';
+import { forEachChange, isDelivery } from '../comparison.ts';
 
 /** Receivers of webhooks and callbacks rely on the payload. */
 export const eventPayloadReduced = forEachChange(
   'event-payload-reduced',
   ({ typeName, kind, property, path, base, revision }) => {
-    const isDelivery = path.startsWith('/webhooks/') || path.includes('/callbacks/');
-    if (!isDelivery || path.includes('/responses')) return undefined;
+    if (!isDelivery(path) || path.includes('/responses')) return undefined;
     const name = isObject(base?.value) ? String(base.value.name) : '';
     const wasRequired = property === 'required' && base?.value === true && revision?.value !== true;
     if (typeName === 'Parameter' && (kind === 'removed' || wasRequired))
@@ -15,6 +14,8 @@ export const eventPayloadReduced = forEachChange(
         : 'The webhook request may omit this parameter.';
     if (typeName === 'ParameterList' && kind === 'removed')
       return 'The webhook request no longer has its parameters.';
+    if (/^SecurityRequirement/.test(typeName) && kind === 'removed')
+      return 'The webhook request no longer has the credentials.';
     if (typeName === 'RequestBody' && kind === 'removed') return 'The webhook request no longer has a body.';
     if (typeName === 'RequestBody' && wasRequired) return 'The webhook request may omit its body.';
     return typeName === 'MediaType' && kind === 'added'

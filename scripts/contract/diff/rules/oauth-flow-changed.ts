@@ -5,10 +5,20 @@ import type { BreakingChangeRule, BreakingFinding } from '../comparison.ts';
 
 const rule = 'oauth-flow-changed';
 
-/** Clients rely on flows, their URLs and scopes. Redocly does not compare scopes. */
+/**
+ * Clients rely on flows, on URLs of flows and of OpenID Connect, and on scopes. Redocly does not compare scopes, and
+ * requests do not show where clients get their tokens.
+ */
 export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) => {
   const found: BreakingFinding[] = [];
-  for (const [name, scheme] of entriesAt(before, '/components/securitySchemes'))
+  for (const [name, scheme] of entriesAt(before, '/components/securitySchemes')) {
+    const at = `/components/securitySchemes/${escapePointer(name)}/openIdConnectUrl`;
+    const [url, nextUrl] = [before, after].map((document) => resolvePointer(document, at));
+    if (url !== nextUrl && url !== undefined && nextUrl !== undefined)
+      found.push({
+        ...{ rule, path: at, base: { pointer: at, value: url }, revision: { pointer: at, value: nextUrl } },
+        message: `openIdConnectUrl was ${String(url)} and is ${String(nextUrl)}.`,
+      });
     for (const [flow, old] of entriesAt(scheme, '/flows')) {
       const path = `/components/securitySchemes/${escapePointer(name)}/flows/${flow}`;
       const next = resolvePointer(after, path);
@@ -29,6 +39,7 @@ export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) => {
             );
       }
     }
+  }
   return found;
 };
 
