@@ -21,6 +21,9 @@ const defaults: Readonly<Record<string, unknown>> = {
   deprecated: false,
 };
 
+/** Returns a schema, or the target of its reference. */
+type FollowSchema = (schema: unknown) => JsonObject;
+
 /**
  * Normalizes a contract, so that equivalent contracts differ as little as possible: parameters and security move to
  * each operation, OpenAPI's default values are removed, schemas are normalized.
@@ -31,10 +34,12 @@ export function normalizeDocument(contract: Contract): JsonObject {
     const found = targetOf(document, reference);
     return isSchema(found) ? found : undefined;
   };
+  const target: FollowSchema = (schema) =>
+    isObject(schema) && typeof schema.$ref === 'string' ? objectOf(resolve(schema.$ref)) : objectOf(schema);
   const copy = (node: unknown, key: string): unknown => {
     if (Array.isArray(node)) return node.map((each) => copy(each, ''));
     if (!isObject(node)) return node;
-    const plain = plainNode(node, key);
+    const plain = plainNode(node, key, target);
     return Object.fromEntries(
       Object.entries(plain)
         .filter(
@@ -65,7 +70,8 @@ export function normalizeDocument(contract: Contract): JsonObject {
         if (!isObject(media) || '$ref' in media) return [type, media];
         const { schema = {}, encoding, ...rest } = objectOf(copy(media, ''));
         const format = bodyFormatOf(name);
-        const parts = plainEncoding(objectOf(encoding), schema);
+        const isForm = format === 'form' || plain.startsWith('multipart/');
+        const parts = isForm ? plainEncoding(objectOf(encoding), schema, target) : undefined;
         return [
           type,
           {
@@ -140,18 +146,36 @@ export function plainMediaType(name: string): string {
   return [type, ...others.sort()].join('; ');
 }
 
-/** Removes the defaults of the parts of a form (OpenAPI 3.1, section 4.8.15). @returns undefined if nothing is left */
-function plainEncoding(encoding: JsonObject, schema: unknown): JsonObject | undefined {
-  const properties = objectOf(objectOf(schema).properties);
+/**
+ * Removes what has no effect on the parts of a form: defaults, and what is said of other properties (OpenAPI 3.1, section
+ * 4.8.15). @returns undefined if nothing is left
+ */
+function plainEncoding(encoding: JsonObject, schema: unknown, target: FollowSchema): JsonObject | undefined {
+  const { properties } = target(schema);
   const parts = Object.entries(encoding).flatMap(([name, part]) => {
     const { contentType, ...rest } = plainStyle(objectOf(part), 'form');
-    const { type, format } = objectOf(ownOf(properties, name));
-    const isText = /^(string|number|integer|boolean)$/.test(String(type)) && format !== 'binary';
-    const isUsual = contentType === undefined || (isText && contentType === 'text/plain');
-    const plain = isUsual ? rest : { contentType, ...rest };
+    const property = isObject(properties) ? ownOf(properties, name) : {};
+    if (property === undefined) return [];
+    const types = String(contentType)
+      .toLowerCase()
+      .split(',')
+      .map((type) => type.trim())
+      .sort()
+      .join(', ');
+    const isUsual = contentType === undefined || types === usualTypeOf(property, target);
+    const plain = isUsual ? rest : { contentType: types, ...rest };
     return Object.keys(plain).length > 0 ? [[name, plain]] : [];
   });
   return parts.length > 0 ? Object.fromEntries(parts) : undefined;
+}
+
+/** Returns the media type that a part has without an encoding. */
+function usualTypeOf(property: unknown, target: FollowSchema): string {
+  const { type, format, contentEncoding, items } = target(property);
+  if (type === 'array') return usualTypeOf(items, target);
+  if (type === 'object') return 'application/json';
+  const isText = /^(string|number|integer|boolean)$/.test(String(type)) && contentEncoding === undefined;
+  return isText && format !== 'binary' ? 'text/plain' : 'application/octet-stream';
 }
 
 /** Whether a schema of a body says only that it has bytes, as OpenAPI 3.0 writes it. */
@@ -177,16 +201,25 @@ const isIgnored = ({ in: location, name }: JsonObject): boolean =>
  * Converts an HTTP authentication scheme to lower case, removes default serialization from a parameter, and removes
  * `Content-Type` from headers.
  */
-function plainNode(node: JsonObject, key: string): JsonObject {
+function plainNode(node: JsonObject, key: string, target: FollowSchema): JsonObject {
   if (key === 'map') return node;
   if (node.type === 'http' && typeof node.scheme === 'string')
     return { ...node, scheme: node.scheme.toLowerCase() };
   if (typeof node.in === 'string') return plainStyle(node, /query|cookie/.test(node.in) ? 'form' : 'simple');
   const { headers } = node;
   if (!isObject(headers)) return node;
-  const kept = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type');
+  const kept = Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() !== 'content-type')
+    .map(([name, header]) => [name, plainHeader(objectOf(header), target)]);
   const { headers: _, ...rest } = node;
   return kept.length > 0 ? { ...rest, headers: Object.fromEntries(kept) } : rest;
+}
+
+/** Only objects differ with `explode` in a header (OpenAPI 3.1, section 4.8.12.4). */
+function plainHeader(header: JsonObject, target: FollowSchema): JsonObject {
+  const { explode, ...rest } = plainStyle(header, 'simple');
+  const isObject = [target(header.schema).type ?? 'object'].flat().includes('object');
+  return isObject && explode !== undefined ? { explode, ...rest } : rest;
 }
 
 /** Removes `style` and `explode` if they have their defaults (OpenAPI 3.1, section 4.8.12.2). */
