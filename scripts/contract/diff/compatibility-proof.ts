@@ -1,12 +1,13 @@
-import { isObject } from '../../../server/lib/json-object.ts';
-import { resolvePointer } from '../../lib/json-pointer.ts';
+import { documentedType } from '../../../server/contract/media-type.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
+import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import { canonicalJson, distinct, isSchema } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
 import { isAboutValues } from './about-values.ts';
 import { namedPartsOf } from './candidates.ts';
-import type { Comparison } from './comparison.ts';
+import { type Comparison, isDelivery } from './comparison.ts';
 import { withClosedObjects } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import { sameSchemas } from './same-schemas.ts';
@@ -108,28 +109,35 @@ export function createCompatibilityProof(
   return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
 }
 
-/** Whether a response only moved to another key: from a status to a range that covers it, or from a range to one of its statuses. */
+/**
+ * Whether a response or its media type only moved to another key: to a range that covers it, or from a range to a part of
+ * it. Its content is compared separately.
+ */
 function isStillDescribed(
   rule: string,
   { path, base }: ListedChange,
   { before, after }: Pick<Comparison, 'before' | 'after'>,
 ): boolean {
-  if (rule !== 'response-removed') return false;
-  const isDelivery = path.startsWith('/webhooks/') || path.includes('/callbacks/');
   const cut = path.lastIndexOf('/');
-  const status = typeof base?.value === 'string' ? base.value : path.slice(cut + 1);
-  const [keysBefore, keys] = [before, after].map((document) => {
-    const responses = resolvePointer(document, path.slice(0, cut));
-    return Object.keys(isObject(responses) ? responses : {});
-  });
+  const [last = ''] = pointerTokens(path.slice(cut));
+  const was = typeof base?.value === 'string' ? base.value : last;
+  const [keysBefore = [], keys = []] = [before, after].map((document) =>
+    Object.keys(objectOf(resolvePointer(document, path.slice(0, cut)))),
+  );
+  const added = keys.filter((key) => !keysBefore.includes(key));
+  if (rule === 'media-type-removed')
+    return (
+      was.includes('*') &&
+      path.includes('/responses/') !== isDelivery(path) &&
+      added.some((key) => documentedType([was], key) !== undefined)
+    );
+  if (rule !== 'response-removed') return false;
   // `default` usually describes errors, so it does not cover a success whose status has changed.
   const isSuccess = (key: string) => /^2(\d\d|XX)$/.test(key);
-  const isRenamed = isSuccess(status) && keys?.some((key) => isSuccess(key) && !keysBefore?.includes(key));
-  // A response that another key covers is still described. Its content is compared separately.
-  return (keys ?? []).some(
-    (key) =>
-      (isRange(key, status) && !(isRenamed && key === 'default')) ||
-      (!isDelivery && status !== 'default' && isRange(status, key)),
+  const isRenamed = isSuccess(was) && added.some(isSuccess);
+  return (
+    keys.some((key) => isRange(key, was) && !(isRenamed && key === 'default')) ||
+    (!isDelivery(path) && (was === 'default' ? added : keys).some((key) => isRange(was, key)))
   );
 }
 

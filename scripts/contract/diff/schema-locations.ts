@@ -59,8 +59,11 @@ export function schemaLocationsOf({ document, follow }: Contract): SchemaLocatio
     site: Pick<SchemaLocation, 'name' | 'operation' | 'direction' | 'otherwise'>,
   ) => {
     for (const [mediaType, inner] of each(location, 'content')) {
-      const within = (name: string) => `${name} ${mediaType}`;
-      add(inner, { ...site, name: within(site.name), otherwise: site.otherwise.map(within) });
+      const types = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*'];
+      const [name = '', ...otherwise] = [site.name, ...site.otherwise].flatMap((each) =>
+        types.map((type) => `${each} ${type}`),
+      );
+      add(inner, { ...site, name, otherwise });
     }
     const { schema } = location.node;
     if (schema === undefined) return;
@@ -95,9 +98,15 @@ export function schemaLocationsOf({ document, follow }: Contract): SchemaLocatio
     }
     const body = step(location, 'requestBody');
     if (body) add(body, { name: `${operation} body`, operation, direction: caller, otherwise: [] });
-    for (const [status, response] of each(location, 'responses')) {
+    const responses = each(location, 'responses');
+    for (const [status, response] of responses) {
       const answer = (as: string) => `${operation} ${as}`;
-      const otherwise = [`${status[0]}XX`, 'default'].filter((as) => as !== status && status !== 'default');
+      // `default` describes errors if a success has a response of its own.
+      const isOfError =
+        status.startsWith('2') && responses.some(([other]) => other !== status && other.startsWith('2'));
+      const otherwise = [`${status[0]}XX`, ...(isOfError ? [] : ['default'])].filter(
+        (as) => as !== status && status !== 'default',
+      );
       add(response, { name: answer(status), operation, direction: other, otherwise: otherwise.map(answer) });
       for (const [name, header] of each(response, 'headers')) {
         const inHeader = (as: string) => `${answer(as)} header ${name.toLowerCase()}`;
