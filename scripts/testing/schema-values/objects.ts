@@ -109,12 +109,10 @@ function furtherProperties(
     selector: ([name]) => name,
   });
   const none = fc.constant([]);
-  return fc
-    .oneof(
-      { arbitrary: none, weight: needed > 0 || patterns.length > 0 ? 0 : 9 },
-      { arbitrary: some, weight: 1 },
-    )
-    .map(Object.fromEntries);
+  // Half of the maps have entries, so that entries of nested maps occur, too.
+  const isMap = conjuncts.some(({ additionalProperties }) => typeof additionalProperties === 'object');
+  const weight = needed > 0 || patterns.length > 0 ? 0 : isMap ? 1 : 9;
+  return fc.oneof({ arbitrary: none, weight }, { arbitrary: some, weight: 1 }).map(Object.fromEntries);
 }
 
 /** Generates names that match a pattern of `propertyNames`, or short lowercase names if there is no pattern. */
