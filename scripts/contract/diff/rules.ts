@@ -7,8 +7,7 @@ import { eventPayloadReduced } from './rules/event-payload-reduced.ts';
 import { oauthFlowChanged } from './rules/oauth-flow-changed.ts';
 import { propertyBecameWriteOnly } from './rules/property-became-write-only.ts';
 import { propertyOfParameterRemoved } from './rules/property-of-parameter-removed.ts';
-import { responseHeaderBecameOptional } from './rules/response-header-became-optional.ts';
-import { responseHeaderSerializationChanged } from './rules/response-header-serialization-changed.ts';
+import { responseHeaderChanged } from './rules/response-header-changed.ts';
 import { responsesRemoved } from './rules/responses-removed.ts';
 import { serverRemoved } from './rules/server-removed.ts';
 import { serverVariableChanged } from './rules/server-variable-changed.ts';
@@ -22,8 +21,7 @@ export const breakingChangeRules: readonly BreakingChangeRule[] = [
   encodingChanged,
   propertyOfParameterRemoved,
   propertyBecameWriteOnly,
-  responseHeaderBecameOptional,
-  responseHeaderSerializationChanged,
+  responseHeaderChanged,
   responsesRemoved,
   oauthFlowChanged,
   serverRemoved,
