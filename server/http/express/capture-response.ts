@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 type WriteArguments = [chunk?: unknown, encoding?: unknown, callback?: unknown];
 
@@ -112,11 +112,26 @@ function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerRes
   return original.end.call(this, body, 'utf8', callbackOf(given));
 }
 
-/** Discards a response that is withheld, with its headers. The next one is withheld as well. */
-export function discardResponse(res: ServerResponse): void {
+/** Returns the headers that are set, for `discardResponse`. Lists are copied, because `res.appendHeader` changes them. */
+export function headersOf(res: ServerResponse): OutgoingHttpHeaders {
+  const headers = res.getHeaders();
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (Array.isArray(value)) headers[name] = [...value];
+  }
+  return headers;
+}
+
+/**
+ * Discards a response that is withheld, and restores its headers. The next one is withheld as well.
+ * @param headers those from before the route, such as the ones that CORS needs
+ */
+export function discardResponse(res: ServerResponse, headers: OutgoingHttpHeaders): void {
   const capture = captureOf(res);
   if (!capture) return;
-  for (const name of res.getHeaderNames()) res.removeHeader(name);
+  for (const name of res.getHeaderNames()) if (headers[name] === undefined) res.removeHeader(name);
+  for (const [name, value = ''] of Object.entries(headers))
+    if (res.getHeader(name) !== value) res.setHeader(name, value);
   Reflect.deleteProperty(res, 'statusMessage');
   // Again on top of the functions of other middleware, some of which let a response end only once.
   withhold(res, { ...capture, chunks: [], size: 0, isDiscarding: false, trailers: [] });

@@ -7,7 +7,7 @@ import type { ValidatedInput, ValidatedResponse } from '../../contract/exchange.
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
 import { documentedStatus } from '../../contract/validate-response.ts';
-import { captureResponse, discardResponse, sendInstead } from './capture-response.ts';
+import { captureResponse, discardResponse, headersOf, sendInstead } from './capture-response.ts';
 import { ContractError } from './contract-error.ts';
 import { convertParams } from './convert-params.ts';
 import { httpSourceFor } from './http-source.ts';
@@ -105,6 +105,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     }
     // Nobody looks at the response.
     if (!operation || (onInvalidResponse === 'off' && !observe)) return next(rejection);
+    const headersBefore = onInvalidResponse === 'fail' ? headersOf(res) : {};
     /** Returns whether to send the response. If not, the error handlers of the application respond, or this does. */
     const accept = (message: string | undefined, body?: string | Buffer): boolean => {
       if (message === undefined) {
@@ -117,7 +118,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
       const withheld = isOwnError && !isSent ? { withheld: beginningOf(res, body) } : {};
       report({ operation: operation.id, status, message, ...withheld });
       if (isSent) return true;
-      discardResponse(res);
+      discardResponse(res, headersBefore);
       // The error handlers have responded to an error of the application, and would send this status again.
       if (isOwnError) failure ??= errors.respond('internalError', {}, operation);
       if (failure) return sendError(res, errors, failure);

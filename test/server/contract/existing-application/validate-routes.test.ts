@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
@@ -109,6 +110,34 @@ test('returns 500 for an undocumented status without a body', async () => {
   const base = await serve(ours(), () => null);
   const { status, body } = await send(base, '/items/1', 'DELETE');
   expect([status, body.message]).toEqual([500, expect.stringContaining('documents no status 202')]);
+});
+
+test('keeps the headers from before it when it discards a response, and drops those of the route', async () => {
+  const secured: RequestHandler = (_req, res, next) => {
+    res.set({ 'X-Frame-Options': 'DENY', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-cache' });
+    res.append('Set-Cookie', ['a=1', 'b=2']);
+    next();
+  };
+  const route: RequestHandler = (_req, res, next) => {
+    res.set({ 'X-Route': '1', 'Cache-Control': 'public' }).removeHeader('Referrer-Policy');
+    res.appendHeader('Set-Cookie', 'session=s');
+    next();
+  };
+  const front = cors({ origin: 'https://app.example', credentials: true });
+  const { headers, status } = await fetch(
+    `${await serve([front, secured, ...ours(), route], () => null)}/items`,
+  );
+  expect(status).toBe(500);
+  expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'access-control-allow-origin': 'https://app.example',
+    'access-control-allow-credentials': 'true',
+    vary: 'Origin',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-cache',
+  });
+  expect(headers.has('x-route')).toBe(false);
 });
 
 test('calls a function with an invalid response, and sends it unchanged', async () => {
