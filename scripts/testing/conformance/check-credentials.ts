@@ -1,19 +1,18 @@
 import { exampleRequests } from '../requests/examples.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
-import { type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
+import { serializeRequest } from '../requests/serialize.ts';
 import { documentsSuccess } from './check-case.ts';
 import { credentialsFor, missingOptions, withCredentials, withoutPinned } from './credentials.ts';
 import type { PhaseContext } from './phases.ts';
 
 /**
  * Sends one request to check the credentials. If the service rejected them, every request would be a finding.
- * @returns the request, if the service did not refuse it
  * @throws Error if the service returns 401
  */
 export async function checkCredentials(
   { session, requests, credentials, operations }: PhaseContext,
   spaces: readonly RequestSpace[],
-): Promise<SerializedRequest | undefined> {
+): Promise<void> {
   const secured = spaces.filter(
     ({ operation }) => operation.securitySchemes.length > 0 && documentsSuccess(operation),
   );
@@ -23,14 +22,12 @@ export async function checkCredentials(
   const candidates = given.length > 0 ? given : secured;
   const space = candidates.find(({ operation }) => operation.method === 'get') ?? candidates[0];
   const [attempt] = space ? exampleRequests(requests, space) : [];
-  if (!attempt) return undefined;
+  if (!attempt) return;
   const own = credentialsFor(attempt.request.operation, credentials, operations);
   const wire = withCredentials(serializeRequest(withoutPinned(attempt, own)), own);
-  const response = await session.send({ attempt, wire }, false);
-  if (response instanceof Error) return undefined;
-  if (response.status === 401)
+  const response = await session.send({ attempt, wire }, true);
+  if (!(response instanceof Error) && response.status === 401)
     throw new Error(
       `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: ${(space && missing(space).join(' ')) || "--header 'Authorization: Bearer …', or --query"}.`,
     );
-  return response.status === 403 ? undefined : wire;
 }

@@ -182,11 +182,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 
   const isDestructive = ({ operation }: RequestSpace) => destructions.get(operation.id) !== undefined;
   const testAll = async () => {
-    const probe = await checkCredentials(
+    await checkCredentials(
       work,
       spaces.filter((space) => !isDestructive(space)),
     );
-    if (probe) watch.useProbe(probe);
     await testAlone(spaces.filter((space) => !isDestructive(space)));
     for (const resource of phases.includes('stateful') ? resourcesOf(requests, all, inSequences) : []) {
       if (session.isOver()) break;

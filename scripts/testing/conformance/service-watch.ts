@@ -20,8 +20,6 @@ export interface EarlyEnd {
 }
 
 export interface ServiceWatch {
-  /** Sets a request that the service has accepted with the credentials. It is repeated to check them. */
-  useProbe(wire: SerializedRequest): void;
   /**
    * Looks at the result of a request.
    * @param hasCredentials whether it was sent with the credentials of its operation
@@ -45,8 +43,10 @@ export function createServiceWatch(
   send: SendRequest,
   destructionBy: (operation: string) => Destruction | undefined,
 ): ServiceWatch {
-  let probe: SerializedRequest | undefined;
-  let suspects: SentRequest[] = [];
+  /** A request that was accepted with the credentials of each `security`, a GET if any. It is repeated to check them. */
+  const probes = new Map<string, SerializedRequest>();
+  /** The newest requests that were not refused, the last one at the end. */
+  let executed: SentRequest[] = [];
   let last: SentRequest | undefined;
   /** Operations that the service refuses although the credentials work, such as those of another role. */
   const refused = new Set<string>();
@@ -55,6 +55,8 @@ export function createServiceWatch(
 
   async function credentialsEnd(sent: SentRequest): Promise<EarlyEnd | undefined> {
     const { id } = sent.attempt.request.operation;
+    const security = securityOf(sent);
+    const probe = probes.get(security);
     if (!probe || refused.has(id)) return undefined;
     const response = await send(probe).catch(() => undefined);
     if (!response) return undefined;
@@ -62,6 +64,8 @@ export function createServiceWatch(
       if (!sent.attempt.wrong) refused.add(id);
       return undefined;
     }
+    const accepted = executed.findLastIndex((each) => isAccepted(each) && securityOf(each) === security);
+    const suspects = executed.slice(Math.max(accepted, 0));
     const by =
       suspects.findLast(destroys) ??
       suspects.findLast(({ response: own }) => !unexecuted.includes(own?.status ?? 0)) ??
@@ -84,20 +88,27 @@ export function createServiceWatch(
   }
 
   return {
-    useProbe(wire) {
-      probe = wire;
-    },
     async observe(sent, hasCredentials, error) {
       if (error) return serviceEnd(sent, error);
       const { response } = sent;
       last = sent;
       if (!response || !hasCredentials) return undefined;
       if (isRefusal(response.status)) return credentialsEnd(sent);
-      const isAccepted = response.status < 300 && sent.attempt.request.operation.securitySchemes.length > 0;
-      suspects = isAccepted ? [sent] : [...suspects, sent].slice(-maxSuspects);
+      executed = [...executed, sent].slice(-maxSuspects);
+      const security = securityOf(sent);
+      if (isAccepted(sent) && !sent.attempt.wrong && probes.get(security)?.method !== 'GET')
+        probes.set(security, sent.wire);
       return undefined;
     },
   };
 }
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
+
+/** Operations with the same `security` are sent with the same credentials. */
+const securityOf = ({ attempt }: SentRequest): string =>
+  JSON.stringify(attempt.request.operation.securitySchemes);
+
+/** Whether a request was executed with credentials. */
+const isAccepted = ({ attempt, response }: SentRequest): boolean =>
+  response !== undefined && response.status < 300 && attempt.request.operation.securitySchemes.length > 0;

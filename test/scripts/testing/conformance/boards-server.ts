@@ -11,6 +11,8 @@ import { startListening } from '../../../support/start-listening.ts';
 export type BoardsFault =
   /** The key that `rotateKey` replaces stops working. */
   | 'ends the key at a rotation'
+  /** The session works until `logOut`, while the key stays valid. */
+  | 'ends the session'
   /** Any request for a board ends the key. */
   | 'ends the key when a board is read'
   /** The service ends, and its connections break, while it processes such a request. */
@@ -54,7 +56,7 @@ export async function startBoards(...faults: BoardsFault[]): Promise<{ url: stri
   const tenants = new Map<string, Map<string, Board>>();
   const received: string[] = [];
   const replies = new Map<string, { status: number; body: Board }>();
-  let isKeyValid = true;
+  let [isKeyValid, hasSession] = [true, true];
   const boardsOf = ({ headers }: Input) => {
     const tenant = headers['x-tenant'] ?? '';
     const boards = tenants.get(tenant) ?? new Map<string, Board>();
@@ -76,6 +78,11 @@ export async function startBoards(...faults: BoardsFault[]): Promise<{ url: stri
     rotateKey: async () => {
       if (is('ends the key at a rotation')) isKeyValid = false;
       return { status: 200, body: { key: 'another' } };
+    },
+    getSession: async () => ({ status: 204 }),
+    logOut: async () => {
+      if (is('ends the session')) hasSession = false;
+      return { status: 204 };
     },
     stop: async () => {
       if (is('stops when asked to')) setImmediate(() => setImmediate(end));
@@ -132,8 +139,12 @@ export async function startBoards(...faults: BoardsFault[]): Promise<{ url: stri
   app.use(
     contract(compileContract(boardsContract), {
       handlers,
-      authenticate: async ({ headers }: { headers: Record<string, unknown> }) => {
-        if (!isKeyValid || headers['x-key'] !== 'k') throw rejected('tokenUnknown');
+      authenticate: async ({ schemes, headers }) => {
+        const isSession = schemes.includes('session');
+        const isValid = isSession
+          ? hasSession && headers.cookie === 'sid=s'
+          : isKeyValid && headers['x-key'] === 'k';
+        if (!isValid) throw rejected('tokenUnknown');
         return { caller: undefined, scopes: new Set<string>(), headers: {} };
       },
     }),

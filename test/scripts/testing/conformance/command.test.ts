@@ -125,7 +125,7 @@ test('a crash is one finding, which names the request and what was not tested', 
 test('a rotation that ends the key is named, and only --strict fails because of it', async () => {
   const { code, out } = await boards('ends the key at a rotation', '--phase', 'examples');
   expect(out).toMatch(
-    /^The last in order, .*: removeBoards \(data\), rotateKey \(credentials\), stop \(service\)/m,
+    /^The last in order, .*: removeBoards \(data\), rotateKey \(credentials\), logOut \(credentials\), stop \(service\)/m,
   );
   expect(out).toMatch(/^The service refuses the credentials since rotateKey, as its description says/m);
   expect([code, out]).toEqual([0, expect.stringContaining('✔ No violation')]);

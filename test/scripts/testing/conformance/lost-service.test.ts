@@ -4,7 +4,7 @@ import { createRequestSender } from '../../../../scripts/testing/requests/send.t
 import { contractOf } from '../../../support/contract-of.ts';
 import { type BoardsFault, boardsContract, startBoards } from './boards-server.ts';
 
-const pinned = { 'X-Key': 'k', 'X-Tenant': 'a' };
+const pinned = { 'X-Key': 'k', 'X-Tenant': 'a', Cookie: 'sid=s' };
 
 async function tried(
   faults: BoardsFault[],
@@ -46,7 +46,7 @@ test('reports nothing about a conforming service, and every operation accepts va
 
 test('tests operations last that destroy data, then those that end credentials, then those that end the service', async () => {
   const { received, last } = await tried([], { runs: 2 });
-  expect(last.map(({ operation }) => operation)).toEqual(['removeBoards', 'rotateKey', 'stop']);
+  expect(last.map(({ operation }) => operation)).toEqual(['removeBoards', 'rotateKey', 'logOut', 'stop']);
   const first = (request: string) => received.indexOf(request);
   const lastOther = received.findLastIndex((each) => each.includes('/boards/'));
   expect(first('DELETE /boards')).toBeGreaterThan(lastOther);
@@ -59,8 +59,19 @@ test('a rotation that ends the key is named, is no finding, and has no consequen
   expect(found).toEqual([]);
   expect(ended).toMatchObject({
     ...{ lost: 'credentials', operation: 'rotateKey', isExpected: true },
-    unfinished: ['rotateKey', 'stop'],
+    unfinished: ['rotateKey', 'logOut', 'stop'],
   });
+});
+
+test.each([
+  [[]],
+  // No other operation has the session's credentials.
+  [['getSession']],
+])('the end of a session is named while the key is still valid, without %j', async (exclude) => {
+  const { found, ended, received } = await tried(['ends the session'], { exclude });
+  expect(found).toEqual([]);
+  expect(ended).toMatchObject({ lost: 'credentials', operation: 'logOut', isExpected: true });
+  expect(received.lastIndexOf('DELETE /session') - received.indexOf('DELETE /session')).toBeLessThan(10);
 });
 
 test('an operation that ends the key without a reason is the only finding', async () => {
@@ -85,7 +96,7 @@ test('leaves out operations, and does not send their requests', async () => {
   expect(leftOut).toEqual(
     ['rotateKey', 'stop', 'removeBoards'].map((operation) => ({ operation, option: '--exclude' })),
   );
-  expect(operations).toHaveLength(5);
+  expect(operations).toHaveLength(7);
   expect(received.filter((each) => /rotate|stop|DELETE \/boards$/.test(each))).toEqual([]);
 });
 
@@ -145,6 +156,8 @@ test('sequences of one operation call those that create and read its resource, a
   expect([alsoCalled, uncreated]).toEqual([['addBoard', 'getBoard'], []]);
   expect(leftOut.map(({ operation }) => operation)).toEqual([
     'rotateKey',
+    'getSession',
+    'logOut',
     'stop',
     'listBoards',
     'removeBoards',
@@ -167,7 +180,7 @@ test('the time limit also ends the generation of values, before the first reques
   let seconds = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => 1_000 * seconds++);
   onTestFinished(() => clock.mockRestore());
-  const { received, gaps } = await tried([], { maxSeconds: 60 });
+  const { received, gaps } = await tried([], { maxSeconds: 60, only: ['/boards'] });
   expect(received).toEqual([]);
   expect(gaps.notes).toEqual([
     expect.stringMatching(/^The time limit was reached at reading the contract\./),
