@@ -41,7 +41,7 @@ export const check = command<Options, ContractConfig>({
       .description('Check the contract, and which changes break clients.')
       .option(
         '--base <revision or file>',
-        'file to compare with, or a revision, which means its merge base with HEAD (default: main; on main, the previous commit)',
+        'file to compare with, or a revision, which means its merge base with HEAD (default: the main branch; on it, the previous commit)',
       )
       .option(
         '--api <file>',

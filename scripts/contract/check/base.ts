@@ -75,38 +75,38 @@ async function contractAt(
 }
 
 /**
- * Returns the commit that a pull request would be compared with: the merge base with main. On main itself, this is the
- * previous commit, or the newest one if the contract has uncommitted changes.
- * @returns undefined if there is no repository, no main, or no previous commit
+ * Returns the commit that a pull request would be compared with: the merge base with the main branch. On that branch, or
+ * without one, this is the previous commit, or the newest one if the contract has uncommitted changes.
+ * @returns undefined if there is no repository, or no previous commit
  * @throws Error if the clone is shallow, so that the commit is missing
  */
 async function defaultBase(api: string): Promise<{ revision: string; name: string } | undefined> {
   const found = await mergeBaseWithMain();
-  if (found && !found.isHead) return { revision: found.commit, name: 'the merge base with main' };
+  if (found && !found.isHead) return { revision: found.commit, name: `the merge base with ${found.branch}` };
   // Git fails if the contract is outside of the repository. Then the base has no contract, which is reported later.
   const changes = await git('status', '--porcelain', '--', dirname(api)).catch(() => '');
-  if (found && changes !== '') return { revision: found.commit, name: 'the newest commit on main' };
-  const previous = await git('rev-parse', '--verify', '--quiet', 'HEAD~1').catch(() => undefined);
-  if (found && previous) return { revision: previous, name: 'the previous commit on main' };
-  if ((await git('rev-parse', '--is-shallow-repository').catch(() => '')) === 'true')
+  const [which, name] = changes === '' ? ['HEAD~1', 'the previous commit'] : ['HEAD', 'the newest commit'];
+  const revision = await git('rev-parse', '--verify', '--quiet', which).catch(() => undefined);
+  const isMissing = !found || !revision;
+  if (isMissing && (await git('rev-parse', '--is-shallow-repository').catch(() => '')) === 'true')
     throw new Error(
       'This clone is shallow and lacks the commit to compare with.\n  Run: git fetch --unshallow',
     );
-  return undefined;
+  return revision ? { revision, name } : undefined;
 }
 
 /**
- * Finds the commit where HEAD left main.
+ * Finds the commit where HEAD left the main branch.
  * @param folder a folder of the repository
- * @returns the commit, and whether it is HEAD itself; undefined if there is no repository, or no main
+ * @returns the commit, whether it is HEAD itself, and the branch; undefined if there is no repository, or no main branch
  */
 export async function mergeBaseWithMain(
   folder = '.',
-): Promise<{ commit: string; isHead: boolean } | undefined> {
+): Promise<{ commit: string; isHead: boolean; branch: string } | undefined> {
   const head = await git('-C', folder, 'rev-parse', 'HEAD').catch(() => undefined);
-  for (const main of ['origin/HEAD', 'origin/main', 'main']) {
-    const commit = await git('-C', folder, 'merge-base', 'HEAD', main).catch(() => undefined);
-    if (commit) return { commit, isHead: commit === head };
+  for (const branch of ['origin/HEAD', 'origin/main', 'origin/master', 'main', 'master']) {
+    const commit = await git('-C', folder, 'merge-base', 'HEAD', branch).catch(() => undefined);
+    if (commit) return { commit, isHead: commit === head, branch };
   }
   return undefined;
 }

@@ -37,7 +37,7 @@ export async function checkChanges({
 }: CheckContext): Promise<CheckReport> {
   if (!base)
     throw new SkippedCheck(
-      'there is no earlier commit, and no branch main. Set --base to a revision or a file; if the contract is new, use --skip changes',
+      'there is no earlier commit. Set --base to a revision or a file; if the contract is new, use --skip changes',
     );
   const old = await base();
   const loaded = contract();

@@ -75,7 +75,20 @@ test('without --base, compares a branch with its merge base with main, and main 
     /nothing has changed since HEAD \([0-9a-f]{12}\)/,
   );
   await git('checkout', '--quiet', 'main');
-  expect((await check(folder)).err).toMatch(/1 addition, .* since the previous commit on main /);
+  expect((await check(folder)).err).toMatch(/1 addition, .* since the previous commit /);
+});
+
+test.each([
+  ['master', 'the merge base with master'],
+  ['trunk', 'the previous commit'],
+])('without a branch main, compares a branch with where it left master, or else with the previous commit: %s', async (main, expected) => {
+  const repository = await createRepository();
+  await branchOf(repository);
+  const { folder, git } = repository;
+  await git('branch', '--quiet', '--move', 'main', main);
+  expect((await check(folder)).err).toContain(`1 addition, 0 others since ${expected} (`);
+  await git('checkout', '--quiet', main);
+  expect((await check(folder)).err).toContain('1 addition, 0 others since the previous commit (');
 });
 
 test('the first commit says that there is nothing to compare with, and what to do', async () => {
