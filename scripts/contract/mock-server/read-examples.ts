@@ -65,7 +65,7 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
         return [
           status,
           {
-            headers: headersOf(operation.id, response, schemas),
+            headers: headersOf(operation, status, schemas, response),
             content: [
               ...content.filter(({ mediaType }) => isJson(mediaType)),
               ...content.filter(({ mediaType }) => !isJson(mediaType)),
@@ -76,16 +76,37 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
     );
   };
 
-  function headersOf(id: string, { headers }: OperationResponse, schemas: OperationResponse) {
+  function headersOf(
+    operation: Operation,
+    status: string,
+    schemas: OperationResponse,
+    { headers }: OperationResponse,
+  ) {
     const sent = headers.map((header, index): [string, unknown] => {
       const { schema } = schemas.headers[index] ?? header;
       const { name, style } = header;
-      const given = exampleOf(contract, header);
+      const given = exampleOf(contract, header) ?? referenceFor(name, status, operation);
       if (given !== null && context().isValid(schema, given)) return [name, given];
       const isText = given !== null && context().acceptsHeader(schema, String(given), style);
-      return [name, isText ? String(given) : values().header(schema, style, [id, name])];
+      return [name, isText ? String(given) : values().header(schema, style, [operation.id, name])];
     });
     return Object.fromEntries(sent.filter(([name]) => isSentByMock(name)));
+  }
+
+  /** Returns a reference that clients can follow, relative to the URL of the request: to an item, or to that URL. */
+  function referenceFor(header: string, status: string, { path }: Operation): string | null {
+    const last = path.slice(path.lastIndexOf('/') + 1);
+    if (!/^((content-)?location|link)$/i.test(header) || !status.startsWith('2') || /^$|}$/.test(last))
+      return null;
+    const item = contract.operations.find(
+      (each) => each.path.startsWith(`${path}/{`) && /^\/[^/]+}$/.test(each.path.slice(path.length)),
+    );
+    const parameter = item?.parameters.find(({ name }) => item.path.endsWith(`{${name}}`));
+    const id = parameter
+      ? String(exampleOf(contract, parameter) ?? values().header(parameter.schema, 'simple', [path]))
+      : '';
+    const reference = status === '201' && id !== '' ? `${last}/${encodeURIComponent(id)}` : last;
+    return /^link$/i.test(header) ? `<${reference}>; rel="self"` : reference;
   }
 
   function contentExamples(
@@ -198,8 +219,11 @@ const textTypeIn = (range: string): string => (range === '*/*' ? 'text/plain' : 
 export const generatedBody = ({ mediaType }: Pick<Content, 'mediaType'>, value: unknown) =>
   exampleBody({ mediaType }, includesJson(mediaType) ? value : asText(value));
 
-/** Returns the example of a header; null if it has none. */
-function exampleOf({ follow }: Contract, { examples: [first], schema }: ResponseHeader): unknown {
+/** Returns the example of a header or parameter; null if it has none. */
+function exampleOf(
+  { follow }: Contract,
+  { examples: [first], schema }: Pick<ResponseHeader, 'examples' | 'schema'>,
+): unknown {
   if (first) return first.value;
   const { example, examples, default: usual, const: only } = follow(schema).node;
   return example ?? (Array.isArray(examples) ? examples[0] : undefined) ?? usual ?? only ?? null;

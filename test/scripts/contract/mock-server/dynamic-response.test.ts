@@ -139,6 +139,32 @@ test('a body of any type is JSON, and text if it is a string', async () => {
   }
 });
 
+test('headers of a creation without examples lead to the created item, and to the request', async () => {
+  const text = { schema: { type: 'string' } };
+  const created = { description: 'Yes.', headers: { Location: text, Link: text } };
+  const parameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'integer' } });
+  const found = { responses: { 200: { description: 'Yes.' } } };
+  const api = await writeDocument({
+    openapi: '3.0.1',
+    info: { title: 'Pets', version: '1' },
+    servers: [{ url: '/api' }],
+    paths: {
+      '/homes/{home}/pets': {
+        parameters: [parameter('home')],
+        get: found,
+        post: { responses: { 201: created } },
+      },
+      '/homes/{home}/pets/{pet}': { parameters: [parameter('home'), parameter('pet')], get: found },
+    },
+  });
+  const { base } = await startDynamic(undefined, api);
+  const { url, headers } = await fetch(`${base}/api/homes/7/pets`, { method: 'POST' });
+  const item = new URL(headers.get('location') ?? '', url);
+  const [, link = ''] = /^<(.*)>; rel="self"$/.exec(headers.get('link') ?? '') ?? [];
+  expect(item.pathname).toMatch(/^\/api\/homes\/7\/pets\/-?\d+$/);
+  expect([(await fetch(item)).status, new URL(link, url).href]).toEqual([200, item.href]);
+});
+
 test('the mock reloads a changed contract, and keeps the last version while the file is invalid', async () => {
   const folder = await temporaryFolder();
   const api = join(folder, 'bookshop.yaml');
