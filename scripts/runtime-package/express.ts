@@ -149,7 +149,8 @@ export function contract<Caller = undefined>(
   return createPipeline({
     ...common,
     respond,
-    middlewareFor: ({ id }: { id: string }) => (Object.hasOwn(handlers, id) ? undefined : routes),
+    middlewareFor: (operation: { id: string } | undefined) =>
+      operation && Object.hasOwn(handlers, operation.id) ? undefined : routes,
   } as PipelineOptions<Caller>);
 }
 

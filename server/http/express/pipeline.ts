@@ -19,8 +19,8 @@ export interface PipelineOptions<Caller> extends HandleOptions<Caller>, MatchOpt
   contract: ContractModule;
   /** Whether HEAD reaches the operation of GET, without other middleware (default: no). */
   headAsGet?: boolean;
-  /** Returns middleware that enforces an operation instead, such as that in front of routes. */
-  middlewareFor?: ((operation: CompiledOperation) => ContractMiddleware | undefined) | undefined;
+  /** Returns middleware that enforces an operation instead, or refuses a request for none: that in front of routes. */
+  middlewareFor?: ((operation: CompiledOperation | undefined) => ContractMiddleware | undefined) | undefined;
   errors: ErrorFormat;
   mapError?: ErrorMapper;
   onError?: ErrorReporter;
@@ -61,11 +61,11 @@ export function createPipeline<Caller>(options: PipelineOptions<Caller>): Contra
     const decision: Decision = next ? decide(req) : { kind: 'enforce', match: matchOf(req) };
     if (decision.kind === 'pass') return next?.();
     if (decision.kind === 'options') return sendOptions(res, decision.allow);
+    const other = options.middlewareFor?.(decision.kind === 'enforce' ? decision.match.operation : undefined);
+    if (other) return other(req, res, next);
     if (decision.kind === 'refuse')
       return respond(startExchange<Caller>(req, res, undefined), Promise.reject(decision.error));
     const { match } = decision;
-    const other = match.operation && options.middlewareFor?.(match.operation);
-    if (other) return other(req, res, next);
     const exchange = startExchange<Caller>(req, res, match.operation);
     await respond(exchange, handleRequest(exchange, match, anySecured, options, httpSource));
   };

@@ -380,6 +380,19 @@ const kept: Record<string, () => Promise<void>> = {
     app.disable('etag');
     expect((await fetch(url)).headers.get('etag')).toBe(null);
   },
+  "Without `unhandled: 'next'`, nor do those of undocumented paths and methods.": async () => {
+    const handlers = { createUser: async () => ({ status: 200, body: 1 }) };
+    const ask = async (unhandled: Partial<HandlerOptions<undefined>>, method: string, path: string) => {
+      const enforce = contract(compileContract(contracts.handled), { handlers, ...unhandled });
+      const url = await startListening(createServer(express().use(enforce, failed)));
+      const response = await fetch(`${url}/api/v1${path}`, { method });
+      return [response.status, Object.keys(await response.json()), response.headers.get('allow')];
+    };
+    const mine = ['status', 'message', 'errors'];
+    expect(await ask({ unhandled: 'next' }, 'GET', '/nothing')).toEqual([404, mine, null]);
+    expect(await ask({ unhandled: 'next' }, 'GET', '/users')).toEqual([405, mine, 'POST']);
+    expect(await ask({}, 'GET', '/nothing')).toEqual([404, expect.not.arrayContaining(mine), null]);
+  },
   "An invalid response of a handler is a 500, also with `onInvalidResponse: 'log'`.": async () => {
     expect((await askHandler({ name: 'A' }, { onInvalidResponse: 'log' })).status).toBe(500);
   },
