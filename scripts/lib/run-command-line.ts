@@ -48,7 +48,7 @@ ${about}
 Commands:
 ${lines.join('\n')}
 
-Each command has --help. Settings are read from parley-contract.config.ts or .js in the working directory.
+Each command has --help. Settings are read from parley-contract.config.ts, .mts, .js or .mjs in the working directory.
 
 Exit codes: those of the command; 2 usage error.`;
 };

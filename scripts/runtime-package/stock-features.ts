@@ -60,6 +60,8 @@ export const featureContract = {
             explode: false,
             schema: { type: 'array', items: { type: 'integer' } },
           }),
+          query('ids', { explode: false, schema: { type: 'array', items: { type: 'integer' } } }),
+          query('since', { schema: { type: 'string', format: 'date-time' } }),
           query('on', { schema: { type: 'string', format: 'date' } }),
           query('price', { schema: { type: 'number', multipleOf: 0.01 } }),
           query('json', { content: text({ type: 'object', required: ['a'] }) }),
@@ -164,6 +166,32 @@ export const features: Feature[] = [
   { name: 'lists of the query are converted', path: '/query?tags=1&tags=2' },
   { name: 'one value of a list is a list', path: '/query?tags=1' },
   { name: 'pipeDelimited lists are converted', path: '/query?pipes=1%7C2' },
+  {
+    name: 'an encoded comma belongs to the value',
+    difference:
+      'with `explode: false`, express-openapi-validator reads `ids=1%2C2` as two IDs. `URLSearchParams` sends such commas',
+    path: '/query?ids=1%2C2',
+  },
+  {
+    name: 'a repeated parameter with `explode: false` is refused',
+    difference: 'express-openapi-validator reads a list',
+    path: '/query?ids=1&ids=2',
+  },
+  {
+    name: 'integers are digits, and exact',
+    difference: 'express-openapi-validator accepts `1.0`, `1e0`, `%201`, and more than 2^53',
+    path: '/query?limit=1.0',
+  },
+  {
+    name: 'an unencoded timestamp passes',
+    difference: 'express-openapi-validator refuses `since=2030-01-01T00:00:00Z`',
+    path: '/query?since=2030-01-01T00:00:00Z',
+  },
+  {
+    name: 'the name `__proto__` is refused',
+    difference: 'express-openapi-validator ignores it in a query',
+    path: '/query?__proto__[a]=1',
+  },
   { name: 'deepObject is converted', path: '/filtered?filter%5Bmin%5D=4' },
   {
     name: 'an absent deepObject is absent',
