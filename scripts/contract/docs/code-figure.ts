@@ -6,8 +6,9 @@ export interface CodeFigure {
   text: string;
   /** The language, for highlighting. */
   language: string;
-  /** What readers see above the code. */
+  /** The name by which readers choose the code, and what they see above it unless it has a caption. */
   label: string;
+  caption?: string;
   isOutput?: boolean;
   /** Whether the output is that of a failure. */
   isFailure?: boolean;
@@ -24,9 +25,10 @@ export function codeFigure({
   text,
   language,
   label,
+  caption = label,
   isOutput = false,
   isFailure = false,
   isHidden = false,
 }: CodeFigure): string {
-  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}"${isHidden ? ' hidden' : ''}><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button></figure>\n`;
+  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}" data-caption="${escapeHtml(caption)}"${isHidden ? ' hidden' : ''}><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button></figure>\n`;
 }

@@ -30,6 +30,7 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
     const text = await response.text();
     const time = `${Math.round(performance.now() - start)} ms`;
     output.innerHTML = responseHtml(response, text, `${time}, ${server || 'the mock in this page'}`);
+    document.querySelector('.samples > details')?.removeAttribute('open');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const remedy =

@@ -43,7 +43,7 @@ function setUpForm(form: HTMLFormElement, root: string): void {
   form.addEventListener('reset', () => setTimeout(update));
   const { parleyService: service } = window;
   if (service)
-    form.querySelector('[name="server"] option')?.after(new Option(`This service ${service}`, service));
+    form.querySelector('[name="server"] option')?.after(new Option(`This service: ${service}`, service));
 }
 
 /** Shows one of the figures of a place, if it has that one. */

@@ -56,7 +56,7 @@ export function choicesOf(contract: Contract, { node }: Pick<Parameter, 'node'>)
 }
 
 /** Describes the values that a schema allows: `string (date-time) or null, at most 100 characters`. */
-function typeText(contract: Contract, schema: unknown, depth = 0): string {
+export function typeText(contract: Contract, schema: unknown, depth = 0): string {
   const node = merged(contract, schema);
   const branches = [...listIn(node, 'oneOf'), ...listIn(node, 'anyOf')];
   if (branches.length > 0 && node.properties === undefined && depth < 3)

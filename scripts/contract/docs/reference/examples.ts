@@ -15,6 +15,7 @@ export function examplesOf(contract: Contract, { kind, operation }: ReferenceEnt
   const examples = Object.entries(responses).flatMap(([status, response]) =>
     jsonExample(labelOf(status, response), exampleOf(contract, response)).map((example) => ({
       ...example,
+      caption: status,
       isFailure: !status.startsWith('2'),
     })),
   );

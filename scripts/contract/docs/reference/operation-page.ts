@@ -42,7 +42,7 @@ export function operationPage(
 <div>${renderFragment(description, linkTo)}</div>
 </div>
 <aside class="samples" aria-label="Samples">
-${samples ? requestPanel(samples, servers, base) : ''}${examples.length > 0 ? `<div class="small">Example</div>${choicePanel('Response', examples)}` : ''}</aside>
+${samples ? requestPanel(samples, servers, base) : ''}${examples.length > 0 ? `<details open><summary>Example</summary>${choicePanel('Response', examples)}</details>` : ''}</aside>
 <div class="rest">
 ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
 </div>

@@ -3,7 +3,7 @@ import { markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation, OperationResponse } from '../../model/operation.ts';
 import type { CommonHeaders } from './common-headers.ts';
-import { documentedProperties, parameterProperty } from './documented-properties.ts';
+import { documentedProperties, parameterProperty, typeText } from './documented-properties.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { listIn, textIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
@@ -36,7 +36,7 @@ export function operationText(context: TextContext, { kind, operation }: Referen
     ...(isEvent ? [] : parameterBlocks(contract, operation, common)),
     ...(operation.body?.content ?? []).map(({ mediaType, node }) => ({
       title: isEvent ? 'Payload' : `Request body (${mediaType})`,
-      text: '',
+      text: listText(contract, node.schema),
       properties: documentedProperties(contract, node.schema, isEvent ? 'response' : 'request'),
     })),
     ...(isEvent ? [] : responseBlocks(contract, operation, common)),
@@ -96,7 +96,7 @@ function responseBlocks(contract: Contract, { responses }: Operation, common: Co
   return [
     ...successful.map(([status, response]) => ({
       title: `Response ${status}`,
-      text: responseText(response, common),
+      text: `${responseText(response, common)} ${listText(contract, response.content[0]?.node.schema)}`.trim(),
       properties: response.content
         .slice(0, 1)
         .flatMap(({ node }) => documentedProperties(contract, node.schema, 'response')),
@@ -113,6 +113,12 @@ function responseBlocks(contract: Contract, { responses }: Operation, common: Co
       })),
     },
   ];
+}
+
+/** Says that a body is a list, because only the properties of its items are listed. */
+function listText(contract: Contract, schema: unknown): string {
+  const type = typeText(contract, schema);
+  return type.startsWith('array') ? `The body is an ${markdownText(type)}.` : '';
 }
 
 /** Returns the description of a response in one line, with the headers that not every response has. */

@@ -71,7 +71,8 @@ export function requestPanel(
     ([name, value]) => ` data-${name}="${escapeHtml(value)}"`,
   );
   return `<form id="request"${data.join('')} autocomplete="off">
-<details><summary class="button">Edit the request${servers.length > 1 ? ' or server' : ''}</summary>
+<p class="endpoint"><span class="method ${escapeHtml(method.toLowerCase())}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(base + path))}</code></p>
+<details><summary class="button">Edit</summary>
 ${servers.length > 1 ? serverChoice(servers) : ''}${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>Headers</summary>${rare}</details>`}<p class="bar"><button type="submit" class="button main">Send request</button> <button type="reset">Reset</button></p>
 </details>
 <button type="submit" class="button main">Run</button>
@@ -85,7 +86,7 @@ const serverChoice = (servers: readonly RequestServer[]): string =>
   `<label><span>Server</span><select name="server">${servers
     .map(
       ({ url, description }) =>
-        `<option value="${escapeHtml(url)}">${escapeHtml([description, url].filter(Boolean).join(' '))}</option>`,
+        `<option value="${escapeHtml(url)}">${escapeHtml([description.replace(/\.$/, ''), url].filter(Boolean).join(': '))}</option>`,
     )
     .join('')}<option value="other">Another server</option></select></label>
 <label class="other"><span>URL</span><input name="other" inputmode="url" spellcheck="false" value="${escapeHtml(servers.at(-1)?.url ?? '')}"></label>

@@ -72,19 +72,21 @@ export function createSamples(
       setup?.(mock.url, mock.token) ??
       openapiFetchSetup(variable, mock.url, credentialHeaders(schemes, mock.token), isWrapped);
     const request = sampleRequest(mock, method, path, parts, schemes);
+    const typescript = {
+      label: 'TypeScript',
+      language: 'typescript',
+      text: `${created}\n\n${typescriptSample(variable, method, path, parts)}`,
+    };
+    const caption = `${method.toUpperCase()} ${path}`;
     return {
       request,
       url: mock.url,
       variable,
       fields: request ? fieldsOf(contract, operation, request) : [],
-      samples: [
-        {
-          label: 'TypeScript',
-          language: 'typescript',
-          text: `${created}\n\n${typescriptSample(variable, method, path, parts)}`,
-        },
-        ...(request ? requestSamples(request) : []),
-      ],
+      samples: [typescript, ...(request ? requestSamples(request) : [])].map((sample) => ({
+        ...sample,
+        caption,
+      })),
     };
   };
 }

@@ -182,6 +182,8 @@ test.each(widths)(
     const { page } = await open('reference/createContact.html', { viewport: { width, height: 900 } });
     const property = page.locator('#property-last_name');
     const link = property.getByRole('link', { name: 'Link to last_name' });
+    // The link takes no line of its own.
+    expect(await link.evaluate((element) => getComputedStyle(element).position)).toBe('absolute');
     const opacity = () => link.evaluate((element) => getComputedStyle(element).opacity);
     expect(await opacity()).toBe('0');
     await property.hover();

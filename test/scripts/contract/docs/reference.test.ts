@@ -129,6 +129,7 @@ test('a page describes scopes, rules, parameters, the body with nested propertie
     /Scopes.*contacts:write.*Rules.*Idempotency-Key string, at least 1 character, at most 255 characters/s,
   );
   expect(html).toMatch(/<summary>\d+ properties of <code>fields<\/code><\/summary>.*<code>value<\/code>/s);
+  expect(plain(pageOf('listContacts').html)).toContain('The body is an array of object, at most 100 items.');
   expect(plain(html)).toMatch(/Response 201.*Other responses.*409.*503.*Common headers.*X-Request-Id/s);
   expect(html).toMatch(/<details><summary>Decisions<\/summary><div>.*href="\.\.\/decisions\.html#d34">/);
   expect(markdown.text).toMatch(
