@@ -15,7 +15,7 @@ export interface Navigation {
   version: string;
   /** Guides by group, in order. */
   guides: readonly { group: string; pages: readonly NavItem[] }[];
-  /** Pages about the contract, such as its changelog. */
+  /** Pages about the contract. The first one, its changelog, is for all readers, and in the top bar. */
   contract: readonly NavItem[];
   /** Operations and events by tag. */
   reference: readonly EntryGroup[];
@@ -69,7 +69,7 @@ export function renderPage(
   const parts = [
     ...(firstGuide ? [{ ...firstGuide, title: 'Guides', isHere: href.startsWith('guides/') }] : []),
     { title: 'Reference', href: 'reference.html', isHere: isReference },
-    ...contract.map((item) => ({ ...item, isHere: item.href === href })),
+    ...contract.slice(0, 1).map((item) => ({ ...item, isHere: item.href === href })),
   ].map(
     (item) =>
       `<a href="${to(item.href)}"${item.isHere ? ' aria-current="true"' : ''}>${escapeHtml(item.title)}</a>`,
@@ -115,7 +115,7 @@ ${html}${markdown === undefined ? '' : `<p class="small as-markdown"><a href="${
 ${links === '' ? '' : `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links}\n</ul></nav></aside>`}
 </div>
 <dialog id="search" aria-label="Search" closedby="any">
-<form method="dialog"><input type="search" placeholder="A word, an error code, an operation" aria-label="Search guides and reference" autocomplete="off" spellcheck="false"><button type="submit">Close</button></form>
+<form method="dialog"><input type="search" placeholder="A word or an error code" aria-label="Search guides and reference" autocomplete="off" spellcheck="false"><button type="submit">Close</button></form>
 <p class="search-state" role="status"></p>
 <ul></ul>
 </dialog>

@@ -4,7 +4,7 @@ import { diagramFigure } from './diagram-figure.ts';
 import type { LinkTo } from './links.ts';
 import { breakable, escapeHtml, toSlug, uniqueNames } from './text.ts';
 
-/** A heading with the text up to the next heading of any level. */
+/** A heading with the text up to the next heading of any level, or the row of an error code in a table. */
 export interface Section {
   /** The anchor of the heading; empty for the text before the first section. */
   id: string;
@@ -27,6 +27,7 @@ export interface Rendered {
  */
 export function render(markdown: string, linkTo: LinkTo): Rendered {
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
+  const codes: Section[] = [];
   const unique = uniqueNames();
   // The anchor of a decision is its ID, so that it stays the same if the title changes.
   const idFor = (title: string): string =>
@@ -66,7 +67,14 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         // On narrow screens, rows are stacked, and each cell names its column.
         const cell = ({ tokens }: Tokens.TableCell, at: number) =>
           `<td data-column="${escapeHtml(plainText(token.header[at]?.text ?? ''))}">${this.parser.parseInline(tokens)}</td>`;
-        const rows = token.rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`);
+        const rows = token.rows.map((row) => {
+          const [name = '', ...texts] = row.map(({ text }) => plainText(text));
+          if (!/^\d{5}$/.test(name)) return `<tr>${row.map(cell).join('')}</tr>`;
+          // Readers search for error codes.
+          const id = unique(name);
+          codes.push({ id, title: name, depth: 6, text: texts.join(' ') });
+          return `<tr id="${id}">${row.map(cell).join('')}</tr>`;
+        });
         return `<div class="table" tabindex="0" role="region" aria-label="Table: ${escapeHtml(`${sections.at(-1)?.title || 'overview'}, by ${plainText(token.header[0]?.text ?? '')}`)}"><table><thead><tr>${header.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>\n`;
       },
     },
@@ -80,7 +88,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
   return {
     title: plainText(heading?.text ?? ''),
     html,
-    sections: sections.map((section, at) => ({ ...section, text: texts[at] ?? '' })),
+    sections: [...sections.map((section, at) => ({ ...section, text: texts[at] ?? '' })), ...codes],
   };
 }
 

@@ -4,7 +4,7 @@ import type { SearchEntry } from './globals.ts';
 const maxResults = 12;
 /** How much more an entry counts that has all words of the query. */
 const forAllWords = 3;
-/** How much more an entry counts whose name is the query, or a page whose title begins with it. */
+/** How much more an entry counts whose name is the query, or a page or an error code that begins with it. */
 const forTitle = 3;
 
 // Groups of synonyms, because readers may search for words that the portal does not use.
@@ -18,7 +18,7 @@ const synonyms = [
   ['throttling', 'throttle', 'rate'],
   ['login', 'auth', 'authentication', 'authenticate', 'oauth', 'bearer', 'apikey'],
   ['hmac', 'signature', 'signatures'],
-  ['backoff', 'retries', 'retry'],
+  ['backoff', 'retries', 'retry', 'resend'],
   ['docker', 'container', 'containers'],
   ['sandbox', 'mock'],
   ['phone', 'telephone'],
@@ -27,7 +27,7 @@ const synonyms = [
   ['removal', 'sunset', 'deprecation'],
   ['versioning', 'versions'],
   ['node', 'nodejs', 'npm', 'install'],
-  ['websocket', 'websockets', 'realtime', 'sse', 'polling', 'poll', 'webhooks'],
+  ['websocket', 'websockets', 'realtime', 'live', 'sse', 'polling', 'poll', 'refetchinterval', 'webhooks'],
   ['dedupe', 'deduplication', 'duplicates', 'twice', 'once', 'idempotency', 'idempotent'],
   ['unread', 'read'],
   ['ngrok', 'tunnel', 'localhost', 'locally'],
@@ -59,7 +59,7 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     processTerm: singular,
     searchOptions: {
       tokenize: words,
-      boost: { title: 6, location: 2 },
+      boost: { title: 6, location: 3 },
       // Rank whole pages and operations before sections.
       boostDocument(id) {
         const { href = '', weight = 1 } = entries[Number(id)] ?? {};
@@ -80,7 +80,8 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
     const rankOf = ({ id, score }: SearchResult) => {
       const { title = '', location = '' } = entries[Number(id)] ?? {};
       const name = title.toLowerCase();
-      const isAbout = name === asked || (location === '' && name.startsWith(asked));
+      const isPrefix = name.startsWith(asked) && (location === '' || /^\d+$/.test(asked));
+      const isAbout = name === asked || isPrefix;
       return score * (whole.has(id) ? forAllWords : 1) * (isAbout ? forTitle : 1);
     };
     const found = index
@@ -90,7 +91,8 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       .map(({ id }) => entries[Number(id)])
       .filter((entry) => entry !== undefined);
     const named = entries.filter(({ title, pages }) => pages && title.toLowerCase() === asked);
-    return [...found.slice(0, bestResults), ...named.flatMap(placesOf), ...found.slice(bestResults)];
+    const places = named.flatMap(placesOf).filter(({ href }) => !found.some((each) => each.href === href));
+    return [...found.slice(0, bestResults), ...places, ...found.slice(bestResults)];
   };
 }
 

@@ -86,9 +86,14 @@ function setUpSearch(): void {
   };
   const links = () => [...list.querySelectorAll('a')];
   const move = (by: number) => {
-    const all: HTMLElement[] = [input, ...links()];
-    const at = all.findIndex((element) => element.matches(':focus'));
-    all[(at + by + all.length) % all.length]?.focus();
+    const all = links();
+    // While the reader types, the first result is marked.
+    const at =
+      Math.max(
+        all.findIndex((link) => link.matches(':focus')),
+        0,
+      ) + by;
+    (all[at < 0 ? at : at % all.length] ?? input).focus();
   };
 
   for (const button of document.querySelectorAll('[data-search]')) {
@@ -102,6 +107,9 @@ function setUpSearch(): void {
       event.preventDefault();
       move(event.key === 'ArrowDown' ? 1 : -1);
     }
+    const isTyped = event.key === 'Backspace' || (event.key.length === 1 && !event.ctrlKey && !event.metaKey);
+    // Before the key has an effect, so that the input gets it.
+    if (isTyped && event.target instanceof HTMLAnchorElement) input.focus();
     if (event.key === 'Enter' && event.target === input) {
       event.preventDefault();
       void load().then(() => links()[0]?.click());

@@ -52,7 +52,7 @@ test.each<[query: string, pages: readonly string[]]>([
   ['date range', ['guides/pagination.html#filter-by-date']],
   ['event types', ['guides/webhooks.html#event-types']],
   ['rate limit', ['guides/authentication.html#rate-limits']],
-  ['429', ['guides/errors.html', 'guides/authentication.html#rate-limits']],
+  ['429', ['guides/errors.html#42901']],
   ['retry webhook', ['guides/webhooks.html#retries-and-duplicates']],
   ['verify signature', ['guides/webhooks.html#verify-signatures']],
   ['order by last message', ['guides/pagination.html', 'reference/listConversations.html']],
@@ -98,6 +98,14 @@ test.each<[query: string, pages: readonly string[]]>([
   ['create conversation', ['guides/messages.html']],
   ['contact name of conversation', ['guides/messages.html']],
   ['whatsapp', ['guides/messages.html']],
+  ['EADDRINUSE', ['guides/troubleshooting.html']],
+  ['ERR_UNKNOWN_FILE_EXTENSION', ['guides/troubleshooting.html']],
+  ['real time', ['guides/receive-changes.html']],
+  ['live update', ['guides/receive-changes.html']],
+  ['refetchInterval', ['guides/receive-changes.html']],
+  ['optimistic update', ['guides/inbox.html#send-a-message']],
+  ['port in use', ['guides/troubleshooting.html']],
+  ['resend', ['guides/webhooks.html#retries-and-duplicates', 'guides/errors.html#which-errors-to-retry']],
   ['telephone_number', ['reference/listContacts.html#property-telephone_number']],
   ['messages_before', ['reference/getConversation.html#property-messages_before']],
 ])('the search for %j finds one of %j among the first three results', (query, pages) => {
@@ -141,9 +149,19 @@ test('the exact name of a property lists every page of the reference that has it
     return [...ids].length > 0 ? [page.replaceAll('\\', '/')] : [];
   });
   expect(pages.flat().length).toBeGreaterThan(5);
-  const listed = search('First_name').filter(({ group }) => group === 'Pages with first_name');
+  const listed = search('First_name').filter(({ title }) => title === 'first_name');
   expect(listed.map(({ href }) => href.split('#')[0]).sort()).toEqual(pages.flat().sort());
   expect(search('first_nam').map(({ group }) => group)).not.toContain('Pages with first_name');
+});
+
+test('a status, an error code, and the topic of a section lead to their place first', () => {
+  const first = ['429', '40902', 'retry webhook'].map((query) => search(query)[0]?.href);
+  const errors = 'guides/errors.html';
+  expect(first).toEqual([
+    `${errors}#42901`,
+    `${errors}#40902`,
+    'guides/webhooks.html#retries-and-duplicates',
+  ]);
 });
 
 test('a search result for an operation shows its method and path', () => {
