@@ -23,7 +23,7 @@ export function homePage({ title, summary, text, live, client, groups }: HomeOpt
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
 <p>${first ? linkTo(first, 'button main') : ''} <a class="button" href="reference.html">API reference</a></p>
-</div>
+${live === '' ? '' : '<p class="small">Press Run: the mock in this page responds. You need no account.</p>\n'}</div>
 ${live === '' ? '' : `<aside class="samples" aria-label="Try it">${live}</aside>\n`}<div class="rest">
 <div class="doors">
 ${groups.map(door).join('\n')}
@@ -34,9 +34,9 @@ ${text}${client === undefined ? '' : installLine(client)}</div>
   return { href: 'index.html', title, description: summary, html };
 }
 
-/** In a browser, the script of the page writes the tarball's URL into the command. */
+/** The script of the page writes the tarball's URL into the command. */
 const installLine = (client: string): string =>
-  `<h2 id="client">Install the client</h2>\n<div data-install="${escapeHtml(client)}">${codeFigure({ text: `npm install ./${client}`, language: 'sh', label: 'Terminal' })}</div>`;
+  `<h2 id="client">Install the client</h2>\n<p>Download <a href="${escapeHtml(client)}" download>${escapeHtml(client)}</a>, or let npm install it from this portal:</p>\n<div data-install="${escapeHtml(client)}">${codeFigure({ text: `npm install ./${client}`, language: 'sh', label: 'Terminal' })}</div>`;
 
 /** The navigation lists all guides, so a door has only the first ones. */
 const maxOthers = 5;

@@ -15,6 +15,7 @@ const [setup = ''] = samples[0]?.textContent?.split('\n\n') ?? [];
 export async function sendRequest(form: HTMLFormElement, root: string): Promise<void> {
   const output = form.querySelector('.output');
   if (!output) return;
+  renewKey(form);
   const server = serverOf(form);
   const { method, url, headers, body = null } = requestOf(form, server || (form.dataset.base ?? ''));
   try {
@@ -38,6 +39,16 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
     output.innerHTML = `<p class="reason">${escapeHtml(`There is no response: ${reason}.${remedy}`)}</p>`;
   }
   output.scrollIntoView({ block: 'nearest' });
+}
+
+/** Writes a new key, unless the reader has written one: with the same key, an edited request is an error. */
+function renewKey(form: HTMLFormElement): void {
+  const field = form.querySelector<HTMLInputElement>('[name="header.Idempotency-Key" i]');
+  if (!field || field.value !== field.defaultValue) return;
+  // Only pages with https have crypto.randomUUID.
+  field.defaultValue = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  field.value = field.defaultValue;
+  updateSamples(form);
 }
 
 /** Writes the samples of the page with the values of a form. While the body is no JSON, the one in TypeScript stays. */

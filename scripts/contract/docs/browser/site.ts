@@ -138,12 +138,11 @@ function resultItem({ title, location, text, group, href }: SearchEntry, query: 
   return item;
 }
 
-/** Shows where this portal offers the client. npm installs from URLs, but a portal that is opened from disk has none. */
+/** Shows where this portal offers the client. npm also installs from URLs of files. */
 function showInstallation(): void {
   const place = document.querySelector<HTMLElement>('[data-install]');
   const code = place?.querySelector('code');
-  if (!code || !location.protocol.startsWith('http')) return;
-  code.textContent = `npm install ${new URL(root + place?.dataset.install, location.href)}`;
+  if (code) code.textContent = `npm install ${new URL(root + place?.dataset.install, location.href)}`;
 }
 
 function setUpCopying(): void {

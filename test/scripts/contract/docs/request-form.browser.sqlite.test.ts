@@ -63,6 +63,11 @@ test('an edited request is sent to the mock inside the page, or to a server that
   // From the keyboard, too.
   await field('header.Idempotency-Key').press('Enter');
   await page.getByText('/first_name').last().waitFor();
+  // Each request gets a key of its own, which the samples show, unless the reader writes one.
+  const key = await field('header.Idempotency-Key').inputValue();
+  expect(await page.locator('#request + .choice code').first().textContent()).toContain(`'${key}'`);
+  await page.locator('#request').getByRole('button', { name: 'Send request' }).click();
+  await expect.poll(() => field('header.Idempotency-Key').inputValue()).not.toBe(key);
   await field('header.Idempotency-Key').fill('mine');
   await field('server').selectOption(mock);
   const response = page.waitForResponse(`${mock}/api/v1/contacts`);
