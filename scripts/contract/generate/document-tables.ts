@@ -3,27 +3,17 @@ import { errorMessage } from '../../../server/lib/error-message.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { ContractConfig } from '../config.ts';
 
-/** Text by name: a table, or another part of a document that follows from code or from the contract. */
+/** Tables of documents that follow from code or from the contract: Markdown by name. */
 export type DocumentTables = Readonly<Record<string, string>>;
 
-/** The lines around a table, in Markdown and in YAML. */
-const marks = {
-  markdown: { begin: /^<!-- table: (\S+) -->$/, end: '<!-- end of table -->' },
-  yaml: { begin: /^# table: (\S+)$/, end: '# end of table' },
-};
+const begin = /^<!-- table: (\S+) -->$/;
+const end = '<!-- end of table -->';
 
 /**
- * Writes tables into a text: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`, or in YAML
- * between the comments `# table: NAME` and `# end of table`.
- * @param format `markdown` or `yaml`
+ * Writes tables into Markdown: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`.
  * @throws Error if there is no such table, or a table does not end
  */
-export function fillTables(
-  text: string,
-  tables: DocumentTables,
-  format: keyof typeof marks = 'markdown',
-): string {
-  const { begin, end } = marks[format];
+export function fillTables(text: string, tables: DocumentTables): string {
   const lines: string[] = [];
   let isInside = false;
   for (const line of text.split('\n')) {
@@ -45,21 +35,21 @@ export function fillTables(
 }
 
 /**
- * Returns the documents whose tables are stale, with their new text, by path.
+ * Returns the stale documents, with their new text, by path.
  * @param document the bundled contract
  * @throws Error if a document cannot be read, or its tables are wrong
  */
 export async function staleDocuments(
-  { tables }: Pick<ContractConfig, 'tables'>,
+  { tables, documents }: Pick<ContractConfig, 'tables' | 'documents'>,
   document: OpenApiDocument,
 ): Promise<Record<string, string>> {
-  if (!tables) return {};
-  const known = await tables.load(document);
+  const known = (await tables?.load(document)) ?? {};
+  const current = new Map(Object.entries((await documents?.(document)) ?? {}));
   const stale: Record<string, string> = {};
-  for (const file of tables.files) {
+  for (const file of [...(tables?.files ?? []), ...current.keys()]) {
     // Git for Windows writes CRLF by default.
     const text = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
-    const filled = withFile(file, () => fillTables(text, known, /\.ya?ml$/.test(file) ? 'yaml' : 'markdown'));
+    const filled = current.get(file) ?? withFile(file, () => fillTables(text, known));
     if (filled !== text) stale[file] = filled;
   }
   return stale;

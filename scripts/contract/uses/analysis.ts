@@ -38,6 +38,9 @@ export function createAnalysis(program: ts.Program, contract: ContractTypes, fol
       return placeAt(file, node.getStart(file));
     },
     isOwn: (file) =>
-      file !== contract.file && !file.isDeclarationFile && !file.fileName.includes('/node_modules/'),
+      file !== contract.file &&
+      !file.isDeclarationFile &&
+      !file.fileName.includes('/node_modules/') &&
+      !program.isSourceFileFromExternalLibrary(file),
   };
 }

@@ -8,12 +8,12 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
+import { type GuideSample, sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
+import { sampleFiles } from '../../../../scripts/guide-samples/sample-files.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
-import { type GuideSample, sampledGuides } from './guide-samples.ts';
 import { freePort, inboxProject, readersProject } from './reader-project.ts';
-import { sampleFiles } from './sample-files.ts';
 
 const run = promisify(execFile);
 const guides = sampledGuides();

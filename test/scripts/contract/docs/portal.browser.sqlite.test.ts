@@ -10,9 +10,9 @@ import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts'
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
+import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { sampledGuides } from './guide-samples.ts';
 import { startPortal } from './portal-in-browser.ts';
 
 const phone = { width: 360, height: 740 };

@@ -10,12 +10,12 @@ import { contractConfig } from '../../../../parley-contract.config.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { namesIn, readPromises } from '../../../../scripts/contract/load/read-promises.ts';
 import { surviveReceiver } from '../../../../scripts/contract/survive/receiver/survive-receiver.ts';
+import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
 import { signingKey } from '../../../../server/delivery/signing-keys.ts';
 import { buildWebhookRequest } from '../../../../server/delivery/webhook-request.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { problemsIn } from '../survive/run-in-process.ts';
-import { sampledGuides } from './guide-samples.ts';
 import { freePort, readersProject } from './reader-project.ts';
 
 const guides = sampledGuides();

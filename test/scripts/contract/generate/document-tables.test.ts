@@ -30,12 +30,6 @@ test('writes each table between its lines, and leaves the rest as it is', () => 
     );
 });
 
-test('writes tables of YAML between comments', () => {
-  const yaml = 'images:\n  # table: tag\n  - 1\n  # end of table\n';
-  expect(fillTables(yaml, { tag: '  - 2' }, 'yaml')).toBe(yaml.replace('1', '2'));
-  expect(fillTables('# table: tag\n', {}, 'markdown')).toBe('# table: tag\n');
-});
-
 test('names an unknown table, and a table that does not end', async () => {
   expect(() => fillTables(filled, {})).toThrow('There is no table fruits.');
   const open = filled.replace('<!-- end of table -->', '');
@@ -47,11 +41,14 @@ test('names an unknown table, and a table that does not end', async () => {
   await expect(staleDocuments(settings, document)).rejects.toThrow(`${file}: There is no table toString.`);
 });
 
-test('returns the documents whose tables are stale', async () => {
+test('returns the stale documents: those whose tables are stale, and whole ones', async () => {
   const folder = await temporaryFolder();
-  const files = [join(folder, 'stale.md'), join(folder, 'fresh.md')];
-  await writeFile(files[0] ?? '', filled.replace('blue', 'red'));
-  await writeFile(files[1] ?? '', filled);
-  const found = await staleDocuments({ tables: { files, load: async () => tables } }, document);
-  expect(found).toEqual({ [files[0] ?? '']: filled });
+  const path = (name: string) => join(folder, name);
+  const files = ['stale.md', 'fresh.md', 'stale.json', 'fresh.json'].map(path);
+  for (const file of files)
+    await writeFile(file, filled.replace('blue', file.includes('stale') ? 'red' : 'blue'));
+  const documents = async () => ({ [path('stale.json')]: filled, [path('fresh.json')]: filled });
+  const load = async () => tables;
+  const found = await staleDocuments({ tables: { files: files.slice(0, 2), load }, documents }, document);
+  expect(found).toEqual({ [path('stale.md')]: filled, [path('stale.json')]: filled });
 });

@@ -7,13 +7,13 @@ import { judgeConsumer } from '../../../../scripts/contract/uses/affected-consum
 import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { Place, UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
 import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
+import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
+import { inboxFiles, sampleFiles } from '../../../../scripts/guide-samples/sample-files.ts';
 import { once } from '../../../../scripts/lib/once.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { applyChange, type Edit } from '../diff/contract-change.ts';
-import { sampledGuides } from '../docs/guide-samples.ts';
 import { readersProject } from '../docs/reader-project.ts';
-import { inboxFiles, sampleFiles } from '../docs/sample-files.ts';
 import { folderOf, writeConsumer } from './consumer-project.ts';
 
 /** A change of the contract, with the consumers that it breaks. */

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Marked } from 'marked';
-import { parseGuide } from '../../../../scripts/contract/docs/guides.ts';
+import { parseGuide } from '../contract/docs/guides.ts';
 
 /** A code sample in a guide. */
 export interface GuideSample {
