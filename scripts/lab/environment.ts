@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ClosedLoopOptions, ClosedLoopResult } from './closed-loop-load.ts';
-import type { ReceivedCalls, ReceiverPorts } from './receiver-process.ts';
 
 const run = promisify(execFile);
 
@@ -89,17 +88,17 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
       return JSON.parse(stdout);
     },
     /** Starts a webhook receiver on core 1. Measured processes run on core 0 by default. */
-    async receiver({ answerMs = 0 } = {}) {
-      const settings = { ...env, BENCH_ANSWER_MS: String(answerMs) };
-      const child = keep(fork('scripts/lab/receiver-process.ts', { env: settings }));
+    async receiver() {
+      const child = keep(fork('scripts/lab/receiver-process.ts', { env }));
       if (canPin && child.pid) spawnSync('taskset', ['-cp', '1', String(child.pid)]);
-      const [ports] = (await once(child, 'message')) as [ReceiverPorts];
+      const [port] = (await once(child, 'message')) as [number];
       return {
-        ports,
-        async seen(): Promise<ReceivedCalls> {
+        port,
+        /** Returns the number of requests since the last call. */
+        async seen(): Promise<number> {
           const response = once(child, 'message');
           child.send('tell');
-          const [seen] = (await response) as [ReceivedCalls];
+          const [seen] = (await response) as [number];
           return seen;
         },
       };

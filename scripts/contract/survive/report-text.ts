@@ -45,14 +45,14 @@ function findingText(finding: SurviveFinding): string {
 }
 
 /** Formats a sent response in one line. */
-export const sentText = ({ status, headers, body }: NonNullable<SurviveFinding['response']>): string =>
+const sentText = ({ status, headers, body }: NonNullable<SurviveFinding['response']>): string =>
   [status, headers['content-type'] ?? '', body.length > maxBody ? `${body.slice(0, maxBody)}…` : body]
     .filter((part) => part !== '')
     .join(' ')
     .replaceAll('\n', ' ');
 
 /** Returns one sentence about the whole run. */
-export function resultOf({ baseline, results }: SurviveReport, findings: readonly SurviveFinding[]): string {
+function resultOf({ baseline, results }: SurviveReport, findings: readonly SurviveFinding[]): string {
   const errors = findings.filter(({ level }) => level === 'error').length;
   const warnings = findings.length - errors;
   const ran = new Set(results.map(({ scenario }) => scenario.name)).size;

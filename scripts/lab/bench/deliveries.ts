@@ -19,7 +19,7 @@ export async function benchDeliveries(
   const environment = createLabEnvironment(database);
   try {
     const receiver = await environment.receiver();
-    const url = `http://127.0.0.1:${receiver.ports.healthy}/in`;
+    const url = `http://127.0.0.1:${receiver.port}/in`;
     const tenant = await startService(environment, url);
     const worker = await startMeasured(environment, ['server/worker.ts'], /sends webhooks/, {});
     const sender = await startMeasured(environment, ['scripts/lab/bench/baseline-sender.ts'], /ready/, {
@@ -32,7 +32,7 @@ export async function benchDeliveries(
     const cpuPerRequest = async (child: ChildProcess, begin: () => unknown): Promise<number> => {
       const before = await usageOf(child);
       await begin();
-      for (let seen = 0; seen < count; await wait(20)) seen += (await receiver.seen()).calls.length;
+      for (let seen = 0; seen < count; await wait(20)) seen += await receiver.seen();
       return ((await usageOf(child)) - before) / count;
     };
     const bare: number[] = [];

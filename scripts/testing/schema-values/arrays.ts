@@ -29,7 +29,7 @@ export const tupleLength = ({ conjuncts }: Alternative): number =>
   Math.max(0, ...conjuncts.map((schema) => schema.prefixItems?.length ?? 0));
 
 /** Whether items must be unique. */
-export const isUnique = ({ conjuncts }: Alternative): boolean =>
+const isUnique = ({ conjuncts }: Alternative): boolean =>
   conjuncts.some((schema) => schema.uniqueItems === true);
 
 /** Maximum number of items beyond the minimum. A few items are enough to show most bugs. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { copyWithMigrations, nextMigration } from '../../../../scripts/lab/newer-program.ts';
 import { createApiClient } from '../../../support/api-client.ts';
+import { copyWithMigrations, nextMigration } from '../../../support/newer-program.ts';
 import { startService, unsetContact } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { startInstance } from '../../../system/balanced-processes.ts';
