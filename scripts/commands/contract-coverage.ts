@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
@@ -12,7 +12,6 @@ interface Options {
   allowOutside: string[];
   begin?: true;
   check?: true;
-  update?: true;
   json?: true;
 }
 
@@ -28,18 +27,16 @@ export const coverage = command<Options, ContractConfig>({
       .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option('--begin', 'delete the recording; later tests record again')
       .option('--check', `exit with 1 if a part is not covered that ${ratchet} does not list`)
-      .option('--update', `remove covered parts from ${ratchet}`)
       .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',
         `
 Examples:
   npm test && ${name.replace(/ --$/, '')}
-  ${name} --update
 
 Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there is no recording.`,
       ),
-  async run({ api, allowOutside, begin, check, update, json }, { settings, name }) {
+  async run({ api, allowOutside, begin, check, json }, { settings, name }) {
     if (begin) {
       await beginRecording();
       return 0;
@@ -67,17 +64,7 @@ Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there i
         `The recording is of ${recording.commit || 'an unknown state'}; the checkout is at ${now || 'an unknown one'}. Run ${name} --begin before the tests.`,
         'error',
       );
-    // `--update` only removes items: with a recording of only a few tests, it would otherwise add nearly every item.
-    if (update)
-      await writeFile(
-        ratchet,
-        `${JSON.stringify(
-          covered.gaps.filter((gap) => allowed.includes(gap)),
-          null,
-          2,
-        )}\n`,
-      );
-    if (update || !check) return 0;
+    if (!check) return 0;
     const { gaps, total } = covered;
     const lost = gaps.filter((gap) => !allowed.includes(gap));
     const won = allowed.filter((gap) => !gaps.includes(gap));
@@ -95,7 +82,7 @@ Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there i
     }
     if (won.length > 0)
       printLine(
-        `  ${ratchet} lists ${won.length} parts that are covered now. Run: ${name} --update`,
+        `  ${ratchet} lists parts that are covered now. Remove them:\n${won.map((gap) => `  ${gap}`).join('\n')}`,
         'error',
       );
     return lost.length === 0 ? 0 : 1;
