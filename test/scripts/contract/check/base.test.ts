@@ -81,15 +81,18 @@ test('without --base, compares a branch with its merge base with main, and main 
 test.each([
   ['master', 'the merge base with master'],
   ['trunk', 'the previous commit'],
-])('without a branch main, compares a branch with where it left master, or else with the previous commit: %s', async (main, expected) => {
-  const repository = await createRepository();
-  await branchOf(repository);
-  const { folder, git } = repository;
-  await git('branch', '--quiet', '--move', 'main', main);
-  expect((await check(folder)).err).toContain(`1 addition, 0 others since ${expected} (`);
-  await git('checkout', '--quiet', main);
-  expect((await check(folder)).err).toContain('1 addition, 0 others since the previous commit (');
-});
+])(
+  'without a branch main, compares a branch with where it left master, or else with the previous commit: %s',
+  async (main, expected) => {
+    const repository = await createRepository();
+    await branchOf(repository);
+    const { folder, git } = repository;
+    await git('branch', '--quiet', '--move', 'main', main);
+    expect((await check(folder)).err).toContain(`1 addition, 0 others since ${expected} (`);
+    await git('checkout', '--quiet', main);
+    expect((await check(folder)).err).toContain('1 addition, 0 others since the previous commit (');
+  },
+);
 
 test('the first commit says that there is nothing to compare with, and what to do', async () => {
   const repository = await createRepository();
