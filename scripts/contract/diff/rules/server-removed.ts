@@ -25,15 +25,8 @@ export const serverRemoved: BreakingChangeRule = ({ before, after, changes }) =>
     const change = changes.find(
       ({ base }) => base && (isWithin(base.pointer, pointer) || isWithin(pointer, base.pointer)),
     );
-    const { path = pointer, property, base = { pointer }, revision } = change ?? {};
-    return {
-      rule: 'server-removed',
-      message: `It is no longer served at ${url}.`,
-      path,
-      property,
-      base,
-      revision,
-    };
+    const message = `It is no longer served at ${url}.`;
+    return { rule: 'server-removed', message, ...(change ?? { path: pointer, base: { pointer } }) };
   });
 };
 
@@ -53,18 +46,19 @@ const servedOperations = (document: JsonObject): ServedOperation[] =>
       const operation = objectOf(item)[method];
       if (!isObject(operation)) return [];
       const pointer = `/paths/${escapePointer(path)}`;
-      const [applying = ['', document]] = [
-        [`${pointer}/${method}`, operation] as const,
-        [pointer, objectOf(item)] as const,
-      ].filter(([, { servers }]) => listOf(servers).length > 0);
+      const levels = [
+        [`${pointer}/${method}`, operation],
+        [pointer, objectOf(item)],
+      ] as const;
+      const [at, { servers }] = levels.find((each) => listOf(each[1].servers).length > 0) ?? ['', document];
       const template = path.replace(/\{[^}]+\}/g, '{}');
-      return listOf(applying[1].servers)
+      return listOf(servers)
         .map(objectOf)
         .map((server, index) => ({
           name: `${method} ${template}`,
           at: serverUrlsOf([server]).map((url) => `${method} ${url}${template}`),
           server,
-          pointer: `${applying[0]}/servers/${index}`,
+          pointer: `${at}/servers/${index}`,
         }));
     }),
   );
