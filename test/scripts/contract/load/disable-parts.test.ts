@@ -1,4 +1,6 @@
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
@@ -7,7 +9,6 @@ import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { loadFiles } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { responseOf } from './express-response.ts';
 
 const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';
 const done = "responses: { '204': { description: Done. } }";
@@ -97,7 +98,11 @@ async function load(text: string) {
 const statusOf = async (file: string, request: string): Promise<number> => {
   const [method = '', path = ''] = request.split(' ');
   const middleware = contract(await compileDocument(file));
-  return responseOf(middleware, method, path.replaceAll(/\{[^}]*\}/g, 'x1'));
+  const onError: ErrorRequestHandler = (error, _req, res, _next) =>
+    void res.status(Number(error?.status ?? 500)).end();
+  const accept: RequestHandler = (_req, res) => void res.status(204).end();
+  const url = await startListening(createServer(express().use(middleware, accept, onError)));
+  return (await fetch(url + path.replaceAll(/\{[^}]*\}/g, 'x1'), { method })).status;
 };
 
 test.each(Object.entries(cases))(
