@@ -9,7 +9,15 @@ const token = process.env.PARLEY_TOKEN ?? 'ply_mock_everything';
 const webhookUrl = process.env.PARLEY_WEBHOOK_URL ?? 'https://inbox.example.com/webhooks';
 const { id, secret } = process.env.PARLEY_WEBHOOK_SECRET
   ? { id: 'stored', secret: process.env.PARLEY_WEBHOOK_SECRET }
-  : await registerWebhook();
+  : await registerWebhook().catch(({ message }: Error) =>
+      end(`${message} Start the mock, or set PARLEY_URL.`),
+    );
+
+/** Ends the process with a message instead of a stack. */
+function end(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
 
 /** Registers a webhook for `message.created`, or returns the one that an earlier start has registered. */
 async function registerWebhook(): Promise<{ id: number; secret: string }> {
@@ -104,5 +112,7 @@ const server = createServer(async (request, response) => {
     response.end();
   }
 }).listen(port, '127.0.0.1');
-await once(server, 'listening');
+await once(server, 'listening').catch(({ message }: Error) =>
+  end(`${message}. Choose another port: PORT=3001 npm run server`),
+);
 process.stdout.write(`Listening at http://127.0.0.1:${port}. Webhook: ${id}.\n`);

@@ -1,3 +1,5 @@
+import { toSlug } from './text.ts';
+
 /** Any base URL shows whether a link is relative. The name is reserved (RFC 2606). */
 const base = 'https://portal.invalid/';
 
@@ -33,10 +35,16 @@ function linkTo(href: string, pages: ReadonlyMap<string, string>, toRoot: string
   return decoded.replace(/^((?:\.\.\/)*)([^#]*)(?:#(.*))?$/s, (_all, up: string, path: string, id = '') => {
     const page = path === 'openapi.yaml' ? pages.get(id) : undefined;
     if (page !== undefined) return toRoot + up + page;
-    const target = Object.hasOwn(moved, path) ? moved[path] : path.replace(/\.md$/, '.html');
+    const target = Object.hasOwn(moved, path) ? moved[path] : pageOf(path);
     return `${toRoot}${up}${target}${id === '' ? '' : `#${id}`}`;
   });
 }
+
+/** The files of a guide's project are on its page. */
+const pageOf = (path: string): string =>
+  path
+    .replace(/\.md$/, '.html')
+    .replace(/^(\w+)\/.*\.tsx?$/, (file, guide) => `${guide}.html#${toSlug(file)}`);
 
 const moved: Readonly<Record<string, string>> = {
   'CHANGELOG.md': 'changelog.html',

@@ -52,15 +52,14 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
       },
       codespan: ({ text }) => `<code>${breakable(escapeHtml(text))}</code>`,
       code({ text, lang = '' }: Tokens.Code) {
-        const [language = '', role] = lang.split(' ');
+        const [language = '', role = '', isFolded] = lang.split(' ');
         if (language === 'mermaid') return diagramFigure(text);
         const isOutput = role === 'answer';
-        return codeFigure({
-          text,
-          language,
-          label: isOutput ? 'Output' : labelOf(language, role),
-          isOutput,
-        });
+        const label = isOutput ? 'Output' : labelOf(language, role);
+        const figure = codeFigure({ text, language, label, isOutput });
+        if (!isFolded) return figure;
+        // A link to an element inside opens it.
+        return `<details><summary>${escapeHtml(role)}</summary><div id="${toSlug(role)}">${figure}</div></details>`;
       },
       table(token: Tokens.Table) {
         const header = token.header.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`);
@@ -114,7 +113,7 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** Code of a file shows the name of the file, which follows the language. */
-const labelOf = (language: string, role = ''): string =>
+const labelOf = (language: string, role: string): string =>
   role.includes('.') ? role : (labels[language] ?? language);
 
 const isComment = (text: string): boolean => /^<!--.*-->\s*$/s.test(text);

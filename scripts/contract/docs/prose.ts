@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { glob } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { type Guide, readGuides } from './guides.ts';
 import type { Page } from './layout.ts';
 import type { LinkTo } from './links.ts';
@@ -23,7 +24,9 @@ export async function readProse(
   read: (file: string) => Promise<string>,
   linkTo: LinkTo,
 ): Promise<{ home: string; prose: ProsePage[] }> {
-  const guides = await readGuides(join(folder, 'guides'), read);
+  const guides = await readGuides(join(folder, 'guides'), async (file) =>
+    withFiles(await read(file), join(folder, 'guides'), read),
+  );
   const pageOf = (href: string, file: string, text: string, guide?: Guide): ProsePage => {
     const rendered = render(text, linkTo);
     // The Markdown has the name of its source, so that links between sources work.
@@ -51,6 +54,23 @@ export async function readProse(
       ...(await besideContract('decisions.md', 'decisions.html')),
     ],
   };
+}
+
+/** Replaces `<!-- files: inbox -->` with the files of this folder as code that readers can unfold. */
+async function withFiles(
+  text: string,
+  cwd: string,
+  read: (file: string) => Promise<string>,
+): Promise<string> {
+  const [comment, folder] = /^<!-- files: (\w+) -->$/m.exec(text) ?? [];
+  if (comment === undefined) return text;
+  const files = await Array.fromAsync(glob(`${folder}/{*,src/*}.*`, { cwd }));
+  const code = files.sort().map(async (name) => {
+    const file = name.replaceAll('\\', '/');
+    return `\`\`\`${extname(file).slice(1)} ${file} folded\n${await read(join(cwd, file))}\`\`\``;
+  });
+  const all = (await Promise.all(code)).join('\n\n');
+  return text.replace(comment, () => all);
 }
 
 /** Returns the guides by group, in order. */

@@ -69,6 +69,13 @@ const store = (path: '_mock/messages' | 'api/v1/messages', payload: string) =>
   });
 const isFrom = (author: string) => `[data-from="${author}"]`;
 
+test('the server names a port that is in use, and what to do, in one line', async () => {
+  const second = startServer(port, (end) => onTestFinished(end));
+  await expect(second).rejects.toThrow(
+    /^listen EADDRINUSE: .* Choose another port: PORT=3001 npm run server\n$/,
+  );
+});
+
 test('shows conversations with their contacts, opens one, and shows a message when it arrives', async () => {
   const { page, errors, forbiddenRequests } = await open();
   await page.getByRole('link', { name: 'Ada Lindqvist (webchat)' }).click();
