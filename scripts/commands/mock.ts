@@ -160,7 +160,14 @@ contract when its files change${contractConfig.startStatefulService === undefine
     const config = { ...contractConfig, allowOutside };
     if (options.stateful && !(contractConfig.startStatefulService && isOwnContract(contractConfig, api)))
       throw new Error('--stateful works only with a contract whose settings have startStatefulService.');
-    const tell: Pick<MockServerOptions, 'onResponse' | 'onError'> = {
+    const [option] =
+      Object.entries({ contacts, conversations, now, data, 'webhooks-to': webhooksTo }).find(
+        ([, value]) => value,
+      ) ?? [];
+    if (option && !options.stateful)
+      throw new Error(`--${option} needs --stateful: ${name} --stateful --${option} …`);
+    const tell: Pick<MockServerOptions, 'onResponse' | 'onError' | 'onControl'> = {
+      onControl: (status, request) => printLine(`${status} ${request}`),
       onResponse: ({ method, operation, status, durationMs }) =>
         printLine(`${status} ${method} ${operation ?? '(no operation)'} ${durationMs.toFixed(1)} ms`),
       onError: (error) => printLine(failureLine(errorMessage(error)), 'error'),

@@ -57,7 +57,8 @@ export const command =
       const program = declare(new Command(name), settings, name)
         .exitOverride()
         .configureOutput({
-          writeOut: (text) => printLines(text.trimEnd()),
+          // npm needs the dashes only before options.
+          writeOut: (text) => printLines(text.trimEnd().replaceAll(/ --$/gm, '')),
           writeErr: (text) => printLines(text.trimEnd(), 'error'),
         })
         .parse([...given], { from: 'user' });

@@ -15,6 +15,8 @@ import { createMockHandler, type MockHandlerOptions } from './mock-handler.ts';
 export interface MockServerOptions extends MockHandlerOptions {
   /** Callers besides those of this machine (default: none). */
   callers?: AllowedCallers;
+  /** Called after each control request, such as `POST /_mock/reset`. */
+  onControl?: (status: number, request: string) => void;
 }
 
 /** A mock that does not listen yet. */
@@ -35,16 +37,17 @@ export interface MockServer {
  * @throws Error if the contract cannot be read or compiled
  */
 export async function createMockServer(options: MockServerOptions): Promise<MockServer> {
-  const { config, api = config.api, controls, callers } = options;
+  const { config, api = config.api, controls, callers, onControl } = options;
   const initial = await loadContract(api, config);
   let contract = initial;
   let handle = createMockHandler(contract, options);
-  const app = createMockApp(() => contract, { config, api, callers, scenarios: controls?.scenarios });
+  const scenarios = controls?.scenarios;
+  const app = createMockApp(() => contract, { config, api, callers, scenarios, onControl });
   app.get('/openapi.json', (_req, res) => res.json(contract.document));
   app.get('/openapi.yaml', (_req, res) =>
     res.type('application/yaml').send(stringify(contract.document, { aliasDuplicateObjects: false })),
   );
-  app.use('/_mock', rejectControl(['scenario']));
+  app.use('/_mock', rejectControl(['scenario'], config.startStatefulService && 'Others need --stateful.'));
   app.use((req, res) => handle(req, res));
   const reload = async () => {
     const read = await loadContract(api, config);
@@ -63,12 +66,14 @@ const sayInvalid: ErrorRequestHandler = (error, _req, res, _next) => {
 /** Parses the body of a control request. */
 export const parseControl = [express.json({ strict: false }), sayInvalid];
 
-/** Returns the response to control requests that do not exist. @param names those that do */
+/** Returns the response to control requests that do not exist. @param names those that do @param note how to get others */
 export const rejectControl =
-  (names: readonly string[]) =>
+  (names: readonly string[], note = '') =>
   (_req: Request, res: Response): void => {
     const list = names.map((name) => `POST /_mock/${name}`).join(', ');
-    res.status(404).json({ message: `There is no such control request. This mock has: ${list}.` });
+    res
+      .status(404)
+      .json({ message: `There is no such control request. This mock has: ${list}. ${note}`.trim() });
   };
 
 /**
@@ -83,9 +88,11 @@ export function createMockApp(
     api = config.api,
     callers,
     scenarios,
+    onControl,
   }: Pick<MockServerOptions, 'config' | 'api'> & {
     callers: AllowedCallers | undefined;
     scenarios: ScenarioState | undefined;
+    onControl: MockServerOptions['onControl'];
   },
 ): Express {
   const app = express();
@@ -98,6 +105,10 @@ export function createMockApp(
     if (hasRoot(contract())) return next();
     const isScoped = config.mockTokens === 'scoped' && isOwnContract(config, api);
     res.type('text').send(describeMock(contract(), `${req.protocol}://${req.get('host')}`, isScoped));
+  });
+  app.use('/_mock', ({ method, originalUrl }, res, next) => {
+    res.on('finish', () => onControl?.(res.statusCode, `${method} ${originalUrl}`));
+    next();
   });
   app.post('/_mock/scenario', parseControl, (req: Request, res: Response) => {
     const { scenario }: { scenario?: unknown } = req.body ?? {};

@@ -7,7 +7,7 @@ import { createMockHandler } from './mock-handler.ts';
 import { createMockApp, type MockServerOptions, parseControl, rejectControl } from './server.ts';
 
 export interface StatefulMockOptions
-  extends Pick<MockServerOptions, 'onResponse' | 'onError' | 'controls' | 'callers'>,
+  extends Pick<MockServerOptions, 'onResponse' | 'onError' | 'onControl' | 'controls' | 'callers'>,
     Pick<StatefulServiceOptions, 'data' | 'webhooksTo' | 'onDelivery'> {
   /** Returns milliseconds since 1970. */
   now?: () => number;
@@ -27,7 +27,7 @@ export async function createStatefulMock(
   config: ContractConfig,
   options: StatefulMockOptions = {},
 ): Promise<{ server: Server; close: () => Promise<void> }> {
-  const { controls, callers, ...given } = options;
+  const { controls, callers, onControl, ...given } = options;
   const settings = {
     authenticateWith: mockAuthenticate,
     onResponse: () => {},
@@ -46,7 +46,8 @@ export async function createStatefulMock(
     service.listener(req, res),
   );
 
-  const app = createMockApp(() => contract, { config, callers, scenarios: controls?.scenarios });
+  const scenarios = controls?.scenarios;
+  const app = createMockApp(() => contract, { config, callers, scenarios, onControl });
   let resetting = Promise.resolve();
   const reset = async () => {
     const old = service;

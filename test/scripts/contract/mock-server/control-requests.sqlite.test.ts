@@ -272,7 +272,11 @@ test('the stateful mock reads and closes a conversation on request, also after a
 });
 
 test.each([
-  ['the mock', startExamples, /^There is no such control request\. This mock has: POST \/_mock\/scenario\.$/],
+  [
+    'the mock',
+    startExamples,
+    /^There is no such control request\. This mock has: POST \/_mock\/scenario\. Others need --stateful\.$/,
+  ],
   ['the stateful mock', startStateful, /POST \/_mock\/reset, POST \/_mock\/scenario, POST \/_mock\/messages/],
 ])('%s lists its control requests if there is no such one', async (_name, start, message) => {
   const { base } = await start();

@@ -182,13 +182,16 @@ test('the mock reloads a changed contract, and keeps the last version while the 
   expect(await title()).toMatchObject([{ title: 'Emma' }]);
   await writeFile(api, before.replaceAll('Emma', 'Persuasion'));
   await expect.poll(told).toContain('Reloaded');
+  await fetch(`${base}/_mock/scenario`, { method: 'POST' });
+  await expect.poll(told).toContain('422 POST /_mock/scenario');
   expect(await title()).toMatchObject([{ title: 'Persuasion' }]);
 });
 
-test('npm run mock rejects a seed that is not an integer, and --dynamic with --stateful', async () => {
+test('npm run mock rejects a seed that is not an integer, and options that exclude or need --stateful', async () => {
   for (const given of [
     ['--dynamic', '--seed', 'x'],
     ['--dynamic', '--stateful'],
+    ['--webhooks-to', 'http://127.0.0.1:3000/webhooks'],
   ]) {
     expect((await runCommand(['mock', ...given])).code, given.join(' ')).toBe(2);
   }
