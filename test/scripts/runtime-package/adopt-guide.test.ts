@@ -337,6 +337,10 @@ const kept: Record<string, () => Promise<void>> = {
       const message = expect.stringMatching(/^The response of \S+ with status 200 violates the contract: \S/);
       expect(JSON.parse(text)).toEqual({ status: 500, message, errors: [] });
     },
+  'Headers that were set before the middleware stay.': async () => {
+    const front: RequestHandler[] = [(_req, res, next) => void next(res.set('X-Front', '1') && undefined)];
+    expect((await (await start({}, { front }))('/documented')).headers.get('x-front')).toBe('1');
+  },
   'A documented list such as `details` gets `path` and `message` of each violation.': async () => {
     expect(await askHandler({})).toEqual({
       status: 400,
@@ -398,7 +402,7 @@ const kept: Record<string, () => Promise<void>> = {
   },
 };
 
-test('authenticate of the guide accepts a key in the query, and a cookie', async () => {
+test('authenticate of the guide accepts a key in the query, a cookie, and a token', async () => {
   const [, sample = ''] = /^```ts notes\n(import .*?RoutesOptions.*?)^```/ms.exec(guide('adopt')) ?? [];
   const file = join(await temporaryFolder(), 'authenticate.ts');
   await writeFile(
@@ -413,6 +417,8 @@ test('authenticate of the guide accepts a key in the query, and a cookie', async
   const ada = [{ name: 'Ada' }, 0];
   expect(await caller(['queryKey'], '/users?api_key=k-17')).toEqual(ada);
   expect(await caller(['session'], '/users', 'a=1; session=k-17')).toEqual(ada);
+  const token = { schemes: ['token'], url: '/users', headers: { authorization: 'bearer k-17' } };
+  expect(await authenticate(token)).toMatchObject({ caller: ada[0] });
   await expect(caller(['queryKey'], '/users', 'session=k-17')).rejects.toThrow('expired');
 });
 
