@@ -2293,7 +2293,7 @@ export interface components {
         ContactCreated: {
             headers: {
                 /**
-                 * @description The path of the new resource.
+                 * @description The path of the new contact.
                  * @example /api/v1/contacts/4021
                  */
                 Location: string;
@@ -2494,8 +2494,8 @@ export interface components {
                 "application/json": components["schemas"]["Contact"];
             };
         };
-        /** @description The resource does not exist in the company of this token. */
-        NotFound: {
+        /** @description The contact does not exist in the company of this token. */
+        ContactNotFound: {
             headers: {
                 /**
                  * @description The ID of this request. Include it when you report a problem.
@@ -2659,7 +2659,7 @@ export interface components {
         Conversations: {
             headers: {
                 /**
-                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
+                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
                  * @example </api/v1/all/conversations?page=0&per_page=20&order=asc>; rel="first"
                  */
                 Link: string;
@@ -3373,7 +3373,7 @@ export interface components {
          * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
          * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
          */
-        Link: string;
+        ContactsLink: string;
         /**
          * @description The number of entries on all pages. Present only with `Prefer: count=exact`.
          * @example 2
@@ -3410,10 +3410,10 @@ export interface components {
          */
         RetryAfter: number;
         /**
-         * @description The path of the new resource.
+         * @description The path of the new contact.
          * @example /api/v1/contacts/4021
          */
-        Location: string;
+        ContactLocation: string;
         /**
          * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
          * @example </api/v1/contacts/search?query=lindqvist&page=0&per_page=20>; rel="first"
@@ -3425,7 +3425,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link.
+         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
          * @example </api/v1/all/conversations?page=0&per_page=20&order=asc>; rel="first"
          */
         ConversationsLink: string;
@@ -3654,7 +3654,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ContactNotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3701,7 +3701,7 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["ContactNotFound"];
             409: components["responses"]["UniqueValueTaken"];
             412: components["responses"]["VersionMismatch"];
             413: components["responses"]["BodyTooLarge"];

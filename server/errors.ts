@@ -30,7 +30,7 @@ export const errorMessages: Readonly<Record<ErrorName, string>> = {
   pathNotFound: 'This path does not exist. Check its case and slashes.',
   methodNotAllowed: 'This path does not support this method. See the Allow header.',
   requestTimeout: 'The request took too long to arrive. Send it again.',
-  uniqueValueTaken: 'Another contact has this value of a unique field. Send another value.',
+  uniqueValueTaken: 'Another resource has this unique value. Send another value.',
   requestInProgress: 'A request with this Idempotency-Key is still in progress. Retry later.',
   preconditionFailed: 'The resource was changed by another request. Read it again.',
   bodyTooLarge: 'The body is too large. Send at most 1 MiB.',

@@ -59,7 +59,7 @@ export function eventDocument(folder = 'openapi'): string {
 }
 
 /** Writes an object as YAML, with its values as JSON below some levels: a line for each request and each definition. */
-const yamlOf = (value: object, levels: number, indent = ''): string =>
+export const yamlOf = (value: object, levels: number, indent = ''): string =>
   Object.entries(value)
     .map(([name, inner]) =>
       levels > 0 && isObject(inner)

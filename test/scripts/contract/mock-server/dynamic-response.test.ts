@@ -75,14 +75,14 @@ test('the same seed produces the same responses in any order, and another seed p
 
 test('the Prefer header requests generated responses from a static mock and examples from a dynamic one', async () => {
   const [fixed, dynamic] = [await startDynamic(undefined), await startDynamic(1)];
-  const { Contact4021, ContactPage, NoSuchResource } = document.components.examples;
+  const { Contact4021, ContactPage, NoContact } = document.components.examples;
   expect((await fixed.api.getContact(4021)).body).toEqual(Contact4021.value);
   expect((await fixed.api.listContacts('', { prefer: 'dynamic=true' })).body).not.toEqual(ContactPage.value);
   expect((await dynamic.api.listContacts()).body).not.toEqual(ContactPage.value);
   expect((await dynamic.api.listContacts('', { prefer: 'example=page' })).body).toEqual(ContactPage.value);
   expect((await dynamic.api.listContacts('', { prefer: 'dynamic=false' })).body).toEqual(ContactPage.value);
   expect((await dynamic.api.send('/api/v1/contacts/1', { headers: { prefer: 'code=404' } })).body).toEqual(
-    NoSuchResource.value,
+    NoContact.value,
   );
   const unclear = { prefer: 'dynamic=perhaps' };
   expect(await dynamic.api.listContacts('', unclear)).toBeApiError(422, 42201, 'header/Prefer');

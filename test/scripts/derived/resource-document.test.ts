@@ -1,0 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { resourceDocument } from '../../../scripts/derived/resource-document.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+test('has the definitions that a file refers to, with their examples, and refuses an incomplete x-resource', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'teams.yaml');
+  const text =
+    'x-resource: { name: team, example: 3, missing: 99 }\nused: ../generated/resources.yaml#/components/';
+  await writeFile(file, `${text}responses/TeamNotFound`);
+  const names = Array.from(resourceDocument(folder).matchAll(/^ {4}(\w+): /gm), ([, name]) => name);
+  expect(names).toEqual(['TeamNotFound', 'NoTeam']);
+  await writeFile(file, text.replace('example: 3, ', ''));
+  expect(() => resourceDocument(folder)).toThrow(`${file}: x-resource needs name, example and missing.`);
+});
