@@ -21,9 +21,9 @@ const defaultWaitMs = 10_000;
 
 /** A create request that may be repeated. */
 export interface IdempotentRequest<Response = unknown> {
-  caller: CallerToken;
-  /** The user or token that sent the request. A retry with the same key must come from the same owner. */
-  owner: string;
+  caller: CallerToken & { userId: number };
+  /** Whether a retry must come from the same token, not only from the same user. */
+  isOfToken?: boolean;
   /** The Idempotency-Key; without one, the response is not stored. */
   key: string | undefined;
   operation: string;
@@ -45,7 +45,7 @@ interface Created {
 
 /**
  * Creates a resource and stores the response in the same transaction (D34). A retry with the same key, operation,
- * body and owner gets the stored response. Any other request with this key is rejected. Error responses are not stored.
+ * body and user or token gets the stored response. Any other request with this key is rejected. Error responses are not stored.
  */
 export type RunIdempotent = <Response extends Created>(
   request: IdempotentRequest<Response>,
@@ -173,14 +173,17 @@ async function storedResponse<Response extends Created>(
     : errorResponse('idempotencyKeyReused', { message, fields: 'header/Idempotency-Key' });
 }
 
-const digestOf = ({
+function digestOf({
   operation,
   body,
-  owner,
-}: Pick<IdempotentRequest, 'operation' | 'body' | 'owner'>): Buffer =>
-  createHash('sha256')
+  caller,
+  isOfToken = false,
+}: Omit<IdempotentRequest<never>, 'key'>): Buffer {
+  const owner = isOfToken ? `token ${caller.tokenId}` : `user ${caller.userId}`;
+  return createHash('sha256')
     .update(JSON.stringify([operation, body, owner], sortProperties))
     .digest();
+}
 
 // A batch takes a few milliseconds, so it hardly delays other work.
 const purgeBatchSize = 500;

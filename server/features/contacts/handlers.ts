@@ -91,13 +91,12 @@ export const createContact: ApiHandler<'createContact'> = (
   { store, runIdempotent, now },
 ): Promise<ResponseTo<'createContact'>> => {
   const { body, caller, headers } = input;
-  const { companyId, userId, scopes } = caller;
+  const { companyId, scopes } = caller;
   const contact = readBody(body, readContact);
   const key = headers['idempotency-key'];
   const request = {
     caller,
     key,
-    owner: `user ${userId}`,
     operation: 'createContact',
     body,
     group: contactGroup(companyId),

@@ -45,7 +45,7 @@ export const createMessage: ApiHandler<'createMessage'> = async (
     subject: conversation_id,
     lock: (db, conversations) => lockConversations(db, companyId, conversations),
   };
-  const request = { caller, key, owner: `user ${userId}`, operation: 'createMessage', body, group };
+  const request = { caller, key, operation: 'createMessage', body, group };
   return runIdempotent(request, async (db) => {
     const conversation = await findConversationForUpdate(db, companyId, conversation_id);
     if (!conversation)

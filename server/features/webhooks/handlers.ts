@@ -31,7 +31,7 @@ export const createWebhook: ApiHandler<'createWebhook'> = async (
   const request = {
     caller,
     // The stored response contains a secret, so it is replayed only to the token that created the webhook.
-    owner: `token ${tokenId}`,
+    isOfToken: true,
     key: headers['idempotency-key'],
     operation: 'createWebhook',
     body,

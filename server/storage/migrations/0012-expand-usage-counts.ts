@@ -1,6 +1,7 @@
-import { type CreateTableBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { spanMs } from '../creation-spans.ts';
-import type { Engine, SchemaMigration } from '../engine.ts';
+import type { SchemaMigration } from '../engine.ts';
+import { addColumns } from './add-columns.ts';
 
 /**
  * The schema of version 1.6.0. It replaces the twelve migrations that led to it, has the name of the last of them, and
@@ -141,34 +142,6 @@ export const firstSchema: SchemaMigration = async (db, engine) => {
 
   for (const index of indexes) await sql.raw(`create ${index}`).execute(db);
 };
-
-/**
- * Adds columns to a table.
- * @param columns names with types, separated by commas. Columns whose type ends with a question mark allow null.
- */
-function addColumns(
-  table: CreateTableBuilder<string, string>,
-  columns: string,
-  { integer, bytes, identity }: Engine,
-): CreateTableBuilder<string, string> {
-  return columns.split(',').reduce((added, column) => {
-    const [name = '', type = ''] = column.trim().split(' ');
-    switch (type) {
-      case 'identity':
-        return added.addColumn(name, integer, identity);
-      case 'company':
-        return added.addColumn(name, integer, (built) => built.notNull().references('companies.id'));
-      case 'unique':
-        return added.addColumn(name, bytes, (built) => built.notNull().unique());
-    }
-    const required = type.replace('?', '');
-    return added.addColumn(
-      name,
-      required === 'integer' ? integer : required === 'bytes' ? bytes : 'text',
-      (built) => (type === required ? built.notNull() : built),
-    );
-  }, table);
-}
 
 /** The indexes. Quotes and line breaks are those of the migrations that this one replaces. */
 const indexes = [
