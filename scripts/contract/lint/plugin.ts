@@ -3,6 +3,7 @@ import { decisionIdsMatch } from './rules/decision-ids-match.ts';
 import { deprecationDatesRequired } from './rules/deprecation-dates-required.ts';
 import { errorResponsesDocumented } from './rules/error-responses-documented.ts';
 import { eventsSelectable } from './rules/events-selectable.ts';
+import { listLinksRequired } from './rules/list-links-required.ts';
 import { noFormatWithPattern } from './rules/no-format-with-pattern.ts';
 import { noReadWriteOnly } from './rules/no-read-write-only.ts';
 import { noUnusedDefinitions } from './rules/no-unused-definitions.ts';
@@ -19,6 +20,7 @@ const rules = {
   'decision-ids-match': decisionIdsMatch,
   'deprecation-dates-required': deprecationDatesRequired,
   'schema-dialect-required': schemaDialectRequired,
+  'list-links-required': listLinksRequired,
   'no-format-with-pattern': noFormatWithPattern,
   'no-read-write-only': noReadWriteOnly,
   'no-unused-definitions': noUnusedDefinitions,
