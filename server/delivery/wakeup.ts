@@ -2,12 +2,25 @@
 export function createWakeup() {
   let isSignalled = false;
   let resume: (() => void) | undefined;
+  let isScheduled = false;
   const give = (): void => {
     isSignalled = true;
     resume?.();
   };
   return {
     give,
+    /**
+     * Schedules a signal, unless one is scheduled already.
+     * @param ms delay
+     */
+    giveIn(ms: number): void {
+      if (isScheduled) return;
+      isScheduled = true;
+      setTimeout(() => {
+        isScheduled = false;
+        give();
+      }, ms);
+    },
     /**
      * Waits for a signal.
      * @param ms timeout

@@ -55,8 +55,9 @@ export interface Worker {
   stop: () => Promise<void>;
 }
 
-// Number of outcomes that are stored without waiting for the next poll.
+// Maximum number of outcomes stored in one transaction, and maximum delay of a batch in milliseconds.
 const maxBatch = 256;
+const batchDelayMs = 50;
 
 // Interval at which due times are checked, because they may have been set while a clock was ahead. They are also checked
 // when the clock was set back by more than this. In milliseconds.
@@ -102,10 +103,11 @@ export function startWorker(options: WorkerOptions): Worker {
       if (record) onAttempt(record);
       // Outcomes are stored in batches, unless no other request is in flight.
       if (completed.length >= maxBatch || dispatcher.inFlight() <= 1) wakeup.give();
+      else wakeup.giveIn(batchDelayMs);
     },
     release(unsent) {
       completed.push(...unsent.map((claimed) => ({ row: unsentUpdate(claimed) })));
-      wakeup.give();
+      wakeup.giveIn(batchDelayMs);
     },
   });
   /** Outcomes that are not stored yet. */
