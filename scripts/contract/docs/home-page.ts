@@ -18,18 +18,18 @@ interface HomeOptions {
 /** Renders the home page: what the API is, a door for each group of readers, and a request that runs. */
 export function homePage({ title, summary, text, live, client, groups }: HomeOptions): Page {
   const first = groups[0]?.pages[0];
-  const html = `<div class="operation home">
+  const html = `<div class="operation">
 <div class="head">
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
 <p>${first ? linkTo(first, 'button main') : ''} <a class="button" href="reference.html">API reference</a></p>
 ${live === '' ? '' : '<p class="small">Press Run: the mock in this page responds. You need no account.</p>\n'}</div>
-${live === '' ? '' : `<aside class="samples" aria-label="Try it">${live}</aside>\n`}<div class="rest">
+${live === '' ? '' : `<aside class="samples" aria-label="Try it">${live}</aside>\n`}</div>
+<div class="rest">
 <div class="doors">
 ${groups.map(door).join('\n')}
 </div>
 ${text}${client === undefined ? '' : installLine(client)}</div>
-</div>
 `;
   return { href: 'index.html', title, description: summary, html };
 }

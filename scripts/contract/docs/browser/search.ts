@@ -19,10 +19,8 @@ const synonyms = [
   ['login', 'auth', 'authentication', 'authenticate', 'oauth', 'bearer', 'apikey'],
   ['hmac', 'signature', 'signatures'],
   ['backoff', 'retries', 'retry', 'resend'],
-  ['docker', 'container', 'containers'],
   ['sandbox', 'mock'],
   ['phone', 'telephone'],
-  ['sqlite', 'embedded'],
   ['testing', 'test', 'locally'],
   ['removal', 'sunset', 'deprecation'],
   ['versioning', 'versions'],
@@ -90,20 +88,15 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       .slice(0, maxResults)
       .map(({ id }) => entries[Number(id)])
       .filter((entry) => entry !== undefined);
-    const named = entries.filter(({ title, pages }) => pages && title.toLowerCase() === asked);
-    const places = named.flatMap(placesOf).filter(({ href }) => !found.some((each) => each.href === href));
+    const places = entries
+      .filter(({ title }) => title.toLowerCase() === asked)
+      .flatMap(({ pages = [], ...entry }) =>
+        pages.map(([location, href]) => ({ ...entry, location, href, group: `Pages with ${entry.title}` })),
+      )
+      .filter(({ href }) => !found.some((each) => each.href === href));
     return [...found.slice(0, bestResults), ...places, ...found.slice(bestResults)];
   };
 }
-
-/** Returns an entry for each page with a property. */
-const placesOf = (entry: SearchEntry): SearchEntry[] =>
-  (entry.pages ?? []).map(([location, href]) => ({
-    ...entry,
-    location,
-    href,
-    group: `Pages with ${entry.title}`,
-  }));
 
 /** The number of results that stand above all groups. */
 const bestResults = 3;
