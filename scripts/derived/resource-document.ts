@@ -89,6 +89,14 @@ function partsOf(
       schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]*$' },
       example: `order-88213-${name}`,
       'x-decision': ['D34'],
+      'x-rules': [
+        {
+          fields: ['header/Idempotency-Key'],
+          rule: 'An `Idempotency-Key` must not be reused for another operation, body or user.',
+          code: 42202,
+          stored: true,
+        },
+      ],
     },
     [`responses/${one}Created`]: {
       description: `The ${name} was created.`,

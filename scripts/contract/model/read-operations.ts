@@ -61,6 +61,9 @@ function readOperation(
   const basePaths = ownServers ? once(() => basePathsOf(ownServers)) : shared;
   const security = requirementsOf(node.security ?? everywhere);
   const itemPointer = pointer.slice(0, pointer.lastIndexOf('/'));
+  const parameters = mergeParameters(references, { item, node }, { item: itemPointer, node: pointer }).map(
+    (merged) => readParameter(references, merged),
+  );
   return {
     id: typeof node.operationId === 'string' ? node.operationId : deriveOperationId(method, path),
     method,
@@ -70,9 +73,7 @@ function readOperation(
       return basePaths();
     },
     hasOwnServers: ownServers !== undefined,
-    parameters: mergeParameters(references, { item, node }, { item: itemPointer, node: pointer }).map(
-      (merged) => readParameter(references, merged),
-    ),
+    parameters,
     body: isObject(node.requestBody)
       ? readBody(references, node.requestBody, `${pointer}/requestBody`)
       : undefined,
@@ -85,7 +86,10 @@ function readOperation(
     ),
     security,
     securitySchemes: schemesOf(references, document, security),
-    rules: listOf(node['x-rules']).filter(isObject).map(readRule),
+    rules: [node, ...parameters.map((each) => each.node)]
+      .flatMap((each) => listOf(each['x-rules']))
+      .filter(isObject)
+      .map(readRule),
     deprecated: node.deprecated === true,
     tags: listOf(node.tags).map(String),
     node,

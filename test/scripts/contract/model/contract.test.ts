@@ -19,7 +19,14 @@ const document: object = {
       get: {
         tags: ['Books'],
         deprecated: true,
-        parameters: [{ name: 'page', in: 'query', schema: { $ref: '#/components/schemas/Page' } }],
+        parameters: [
+          {
+            name: 'page',
+            in: 'query',
+            schema: { $ref: '#/components/schemas/Page' },
+            'x-rules': [{ rule: 'It exists.', fields: ['query/page'], stored: true }],
+          },
+        ],
         responses: {
           200: {
             description: 'Found',
@@ -123,7 +130,10 @@ describe('the operations of a contract', () => {
 
   test('have their rules, links and tags', () => {
     expect(get).toMatchObject({ deprecated: true, tags: ['Books'] });
-    expect(get?.rules).toEqual([{ rule: 'Only one.', fields: ['/title'], code: 7, stored: false }]);
+    expect(get?.rules).toEqual([
+      { rule: 'Only one.', fields: ['/title'], code: 7, stored: false },
+      { rule: 'It exists.', fields: ['query/page'], code: undefined, stored: true },
+    ]);
     expect(get?.responses['200']?.links).toEqual([
       { operationId: undefined, operationPointer: get?.pointer, parameters: {} },
     ]);
