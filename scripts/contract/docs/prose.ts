@@ -17,16 +17,29 @@ export interface ProsePage extends Page {
  * Reads and renders the hand-written texts beside a contract: guides, changelog, decisions, and `home.md` for the home page.
  * @param folder the folder of the contract
  * @param read reads a file, if the contract may refer to it
+ * @returns also the files of projects that guides show, by path
  * @throws Error if a guide cannot be read
  */
 export async function readProse(
   folder: string,
   read: (file: string) => Promise<string>,
   linkTo: LinkTo,
-): Promise<{ home: string; prose: ProsePage[] }> {
-  const guides = await readGuides(join(folder, 'guides'), async (file) =>
-    withFiles(await read(file), join(folder, 'guides'), read),
-  );
+): Promise<{ home: string; prose: ProsePage[]; projects: ReadonlyMap<string, string> }> {
+  const cwd = join(folder, 'guides');
+  const projects = new Map<string, string>();
+  // The files of the folder in `<!-- files: inbox -->` are code that readers can unfold.
+  const withFiles = async (text: string) => {
+    const [comment, project] = /^<!-- files: (\w+) -->$/m.exec(text) ?? [];
+    if (comment === undefined) return text;
+    let code = '';
+    for (const name of (await Array.fromAsync(glob(`${project}/{*,src/*}.*`, { cwd }))).sort()) {
+      const [file, content] = [name.replaceAll('\\', '/'), await read(join(cwd, name))];
+      projects.set(`guides/${file}`, content);
+      code += `\`\`\`${extname(file).slice(1)} ${file} folded\n${content}\`\`\`\n\n`;
+    }
+    return text.replace(comment, () => code);
+  };
+  const guides = await readGuides(cwd, async (file) => withFiles(await read(file)));
   const pageOf = (href: string, file: string, text: string, guide?: Guide): ProsePage => {
     const rendered = render(text, linkTo);
     // The Markdown has the name of its source, so that links between sources work.
@@ -46,6 +59,7 @@ export async function readProse(
   const [home] = await besideContract('home.md', 'index.html');
   return {
     home: home?.html ?? '',
+    projects,
     prose: [
       ...guides.map((guide) =>
         pageOf(`guides/${guide.slug}.html`, `guides/${guide.slug}.md`, guide.markdown, guide),
@@ -54,23 +68,6 @@ export async function readProse(
       ...(await besideContract('decisions.md', 'decisions.html')),
     ],
   };
-}
-
-/** Replaces `<!-- files: inbox -->` with the files of this folder as code that readers can unfold. */
-async function withFiles(
-  text: string,
-  cwd: string,
-  read: (file: string) => Promise<string>,
-): Promise<string> {
-  const [comment, folder] = /^<!-- files: (\w+) -->$/m.exec(text) ?? [];
-  if (comment === undefined) return text;
-  const files = await Array.fromAsync(glob(`${folder}/{*,src/*}.*`, { cwd }));
-  const code = files.sort().map(async (name) => {
-    const file = name.replaceAll('\\', '/');
-    return `\`\`\`${extname(file).slice(1)} ${file} folded\n${await read(join(cwd, file))}\`\`\``;
-  });
-  const all = (await Promise.all(code)).join('\n\n');
-  return text.replace(comment, () => all);
 }
 
 /** Returns the guides by group, in order. */

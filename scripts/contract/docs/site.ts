@@ -60,7 +60,7 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     const text = await read(file);
     return tables ? fillTables(text, tables) : text;
   };
-  const { home, prose } = await readProse(dirname(api), readFilled, linkTo);
+  const { home, prose, projects } = await readProse(dirname(api), readFilled, linkTo);
   await deleteOutputFolder(out, outputNames);
   const client = await config.portal.client?.pack?.(join(out, 'client'));
   const clientHref = client && `client/${basename(client)}`;
@@ -92,6 +92,7 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     'llms.txt': llmsText(title, summary, pages, downloads),
     // If the service serves the portal, it replaces this file with a script that sets the service's URL.
     'service.js': '',
+    ...Object.fromEntries(projects),
     // Unlike a JSON file, a script can be loaded by a page that is opened from disk.
     [searchScript]: `window.parleySearch = ${JSON.stringify(searchEntries(prose, entries, operations))};\n`,
     'assets/page-mock.js': await pageMockScript(document, config, api),

@@ -27,7 +27,6 @@ const synonyms = [
   ['node', 'nodejs', 'npm', 'install'],
   ['websocket', 'websockets', 'realtime', 'live', 'sse', 'polling', 'poll', 'refetchinterval', 'webhooks'],
   ['dedupe', 'deduplication', 'duplicates', 'twice', 'once', 'idempotency', 'idempotent'],
-  ['unread', 'read'],
   ['ngrok', 'tunnel', 'localhost', 'locally'],
   ['delete', 'erase', 'erasure'],
   ['curl', 'quickstart'],
