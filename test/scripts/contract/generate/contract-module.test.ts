@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 test.each([
   ['a request', ['components', 'schemas', 'ContactCreate', 'properties', 'integration']],
   ['a response', ['components', 'schemas', 'Contact', 'properties', 'integration']],
-  ['a header', ['components', 'headers', 'Location', 'schema']],
+  ['a header', ['components', 'headers', 'ContactLocation', 'schema']],
 ])('the error names the schema and the cause if the schema of %s cannot be compiled', async (_part, path) => {
   const broken = structuredClone(document);
   let node: Record<string, unknown> = broken;
