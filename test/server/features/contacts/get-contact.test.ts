@@ -31,6 +31,22 @@ test('deleting or reordering a field changes the ETag of contacts with a value f
   expect(new Set(etags).size).toBe(3);
 });
 
+test('a contact has the canonical value and the type of each field', async () => {
+  const { api, company } = await startService();
+  const given = {
+    phone: ['+46 (70) 123-45.67', '+46701234567'],
+    currency: ['12.5 eur', '12.50 EUR'],
+    email: [' ada@example.com', 'ada@example.com'],
+  } as const;
+  const fields = [];
+  for (const type of ['phone', 'currency', 'email'] as const)
+    fields.push({ id: (await company.field({ name: type, type })).id, value: given[type][0] });
+  const { body } = await api.getContact(await company.contact({ fields }));
+  expect(body).toMatchObject({
+    fields: Object.entries(given).map(([type, [, value]]) => ({ type, value })),
+  });
+});
+
 test('ignores If-None-Match', async () => {
   const { api, company } = await startService();
   const path = `/api/v1/contacts/${await company.contact()}`;
