@@ -27,7 +27,7 @@ export interface paths {
         put?: never;
         /**
          * Create a contact
-         * @description Creates a contact. No property is required. A contact without a name, e-mail address or telephone number is anonymous. A new contact is offline. A value of a unique custom field can belong to one contact only.
+         * @description Creates a contact. No property is required. A contact without a name, e-mail address or telephone number is anonymous. A new contact is `offline` and has no picture; an update can change both. A value of a unique custom field can belong to one contact only.
          */
         post: operations["createContact"];
         delete?: never;
@@ -1365,7 +1365,7 @@ export interface components {
         Created: {
             id: components["schemas"]["Id"];
         };
-        /** @description The complete contact after the update. Most writable properties are required, so that none is lost by omission. The optional ones keep their values if they are missing. You can send a contact back as you read it. */
+        /** @description The complete contact after the update. All writable properties are required, so that none is lost by omission. Properties that later versions add are optional, and keep their values if they are missing. You can send a contact back as you read it. */
         ContactUpdate: {
             /**
              * Format: int64
@@ -2318,7 +2318,7 @@ export interface components {
                 "application/json": components["schemas"]["Created"];
             };
         };
-        /** @description The value of a unique field is taken, or a request with the same Idempotency-Key is still in progress. */
+        /** @description The value of a unique custom field is taken, or a request with the same Idempotency-Key is still in progress. */
         Conflict: {
             headers: {
                 /**
@@ -2550,7 +2550,7 @@ export interface components {
                 "application/json": components["schemas"]["Done"];
             };
         };
-        /** @description Another contact has this value of a unique field. */
+        /** @description Another contact has this value of a unique custom field. */
         UniqueValueTaken: {
             headers: {
                 /**

@@ -126,7 +126,7 @@ const promises: Record<string, () => Promise<void>> = {
       const mounted = await start({}, { mount: '/api/v1' });
       expect(await statuses(mounted, '/users?limit=9')).toEqual([400]);
     },
-  "Below the path of the contract's servers it refuses everything else: undocumented paths get 404, undocumented methods 405, and OPTIONS gets 204 with `Allow`.":
+  "Below the path of the contract's servers it rejects everything else: undocumented paths get 404, undocumented methods 405, and OPTIONS gets 204 with `Allow`.":
     async () => {
       const ask = await start();
       expect(await statuses(ask, '/users/a/b')).toEqual([404]);
@@ -331,7 +331,7 @@ async function askHandler(value: unknown, options: Partial<HandlerOptions<undefi
 }
 
 const kept: Record<string, () => Promise<void>> = {
-  'Instead, the caller gets what your error handler sends for an error with `status` 500, empty `errors`, and a `message` for your log: `The response of getNote with status 200 violates the contract: /text is required`.':
+  'Instead, the client gets what your error handler sends for an error with `status` 500, empty `errors`, and a `message` for your log: `The response of getNote with status 200 violates the contract: /text is required`.':
     async () => {
       const { text } = await (await start())('/documented');
       const message = expect.stringMatching(/^The response of \S+ with status 200 violates the contract: \S/);
@@ -348,7 +348,7 @@ const kept: Record<string, () => Promise<void>> = {
       body: { details: [{ path: '/body/name', message: 'is required' }] },
     });
   },
-  'Of your own errors with an undocumented status, such as 500, the line has the text as `withheld`, and the caller gets no details.':
+  'If your error handler sends an undocumented status, such as 500, the line contains its text as `withheld`, and the client gets no details.':
     async () => {
       const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       const { status, text } = await (await start())('/failing');
@@ -384,19 +384,20 @@ const kept: Record<string, () => Promise<void>> = {
     app.disable('etag');
     expect((await fetch(url)).headers.get('etag')).toBe(null);
   },
-  "Without `unhandled: 'next'`, nor do those of undocumented paths and methods.": async () => {
-    const handlers = { createUser: async () => ({ status: 200, body: 1 }) };
-    const ask = async (unhandled: Partial<HandlerOptions<undefined>>, method: string, path: string) => {
-      const enforce = contract(compileContract(contracts.handled), { handlers, ...unhandled });
-      const url = await startListening(createServer(express().use(enforce, failed)));
-      const response = await fetch(`${url}/api/v1${path}`, { method });
-      return [response.status, Object.keys(await response.json()), response.headers.get('allow')];
-    };
-    const mine = ['status', 'message', 'errors'];
-    expect(await ask({ unhandled: 'next' }, 'GET', '/nothing')).toEqual([404, mine, null]);
-    expect(await ask({ unhandled: 'next' }, 'GET', '/users')).toEqual([405, mine, 'POST']);
-    expect(await ask({}, 'GET', '/nothing')).toEqual([404, expect.not.arrayContaining(mine), null]);
-  },
+  "Without `unhandled: 'next'`, errors of undocumented paths and methods do not reach it either.":
+    async () => {
+      const handlers = { createUser: async () => ({ status: 200, body: 1 }) };
+      const ask = async (unhandled: Partial<HandlerOptions<undefined>>, method: string, path: string) => {
+        const enforce = contract(compileContract(contracts.handled), { handlers, ...unhandled });
+        const url = await startListening(createServer(express().use(enforce, failed)));
+        const response = await fetch(`${url}/api/v1${path}`, { method });
+        return [response.status, Object.keys(await response.json()), response.headers.get('allow')];
+      };
+      const mine = ['status', 'message', 'errors'];
+      expect(await ask({ unhandled: 'next' }, 'GET', '/nothing')).toEqual([404, mine, null]);
+      expect(await ask({ unhandled: 'next' }, 'GET', '/users')).toEqual([405, mine, 'POST']);
+      expect(await ask({}, 'GET', '/nothing')).toEqual([404, expect.not.arrayContaining(mine), null]);
+    },
   "An invalid response of a handler is a 500, also with `onInvalidResponse: 'log'`.": async () => {
     expect((await askHandler({ name: 'A' }, { onInvalidResponse: 'log' })).status).toBe(500);
   },
