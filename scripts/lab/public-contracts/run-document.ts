@@ -8,16 +8,16 @@ import { tools } from './tools.ts';
 
 const [file = '', ...names] = process.argv.slice(2);
 
-const refusal = await loadContract(file).then(
+const loadError = await loadContract(file).then(
   () => undefined,
   (error: Error) => error.message.split('\n')[0] ?? '',
 );
 for (const tool of names) {
   const problems =
-    refusal === undefined
+    loadError === undefined
       ? await (tools[tool]?.(file) ?? Promise.resolve([])).catch((error: unknown) => [errorMessage(error)])
-      : [refusal];
-  const state = problems.length === 0 ? 'works' : refusal === undefined ? 'failed' : 'refused';
+      : [loadError];
+  const state = problems.length === 0 ? 'works' : loadError === undefined ? 'failed' : 'refused';
   process.stdout.write(`${JSON.stringify({ tool, state, message: problems.slice(0, 5).join('\n') })}\n`);
 }
 process.exit(0);

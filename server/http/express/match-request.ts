@@ -140,7 +140,7 @@ function bothOf(one: Security, other: Security): Security {
   );
 }
 
-const isFolded = (path: string): boolean => !path.includes('%') && path === path.toLowerCase();
+const isFoldedPath = (path: string): boolean => !path.includes('%') && path === path.toLowerCase();
 
 /** Creates a function that finds the route of a path. @param templateOf returns the path template of an operation */
 function createFinder(
@@ -168,7 +168,7 @@ function createFinder(
     const loose = loosely.find(path);
     const [sole] = loose?.value ?? [];
     // Usually the path and the template are in the notation that others are folded to, so they match exactly as well.
-    if (loose && loose.value.length === 1 && sole?.isFolded && isFolded(path))
+    if (loose && loose.value.length === 1 && sole?.isFolded && isFoldedPath(path))
       return { route: sole, parameters: loose.parameters };
     // Routers that are not strict ignore a trailing slash, even if they distinguish upper and lower case.
     const exact = exactly.find(path) ?? exactly.find(path.replace(/(?<=[^/])\/$/, ''));

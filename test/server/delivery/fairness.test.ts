@@ -146,7 +146,7 @@ test('a company has no more requests in flight than its limit, and others start 
   expect(sent.map(({ claimed }) => claimed.delivery.companyId)).toEqual([1, 1, 1, 1, 2, 2, 1, 2]);
 });
 
-test('leaves capacity for other companies, however many deliveries one company has', async () => {
+test('leaves capacity for other companies, regardless of how many deliveries one company has', async () => {
   const { dispatcher, dispatch } = await startDispatcher();
   for (let webhook = 1; dispatcher.companyRoom(1) > 0; webhook += 1) dispatch(1, webhook, 1);
   expect(dispatcher.companyRoom(2)).toBeGreaterThan(0);
