@@ -1,8 +1,9 @@
-import ts from 'typescript';
+import type { Node, PropertySignature, TypeNode } from 'typescript';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import { reachOf } from '../compile/reach.ts';
 import { type Mark, markedPropertiesBy } from '../model/marked-properties.ts';
+import { ts } from './typescript.ts';
 
 /** Whether a contract has read-only or write-only properties. @param document a bundled OpenAPI 3.1 document */
 export const hasMarkedProperties = (document: object): boolean =>
@@ -14,7 +15,7 @@ const helpers = ['Readable', 'Writable', '$Read', '$Write'];
  * Replaces the helper types of openapi-typescript. Its `Readable` and `Writable` turn files into objects without methods and
  * tuples into arrays, and a response may have a write-only property as long as it comes from a variable.
  */
-export const withoutHelpers = (nodes: readonly ts.Node[]): ts.Node[] =>
+export const withoutHelpers = (nodes: readonly Node[]): Node[] =>
   nodes.filter((node) => !ts.isTypeAliasDeclaration(node) || !helpers.includes(node.name.text));
 
 /** The helper types of contracts with read-only or write-only properties, as source. openapi-fetch knows the marks by their form. */
@@ -51,7 +52,7 @@ type Without<Mark, T> = T extends readonly unknown[] ? {
  */
 export function createPropertyMarker(
   document: object,
-): (property: ts.PropertySignature, schema: unknown) => ts.PropertySignature {
+): (property: PropertySignature, schema: unknown) => PropertySignature {
   const resolve = (reference: string) => targetOf(document, reference);
   const [isReadOnly, isWriteOnly] = (['readOnly', 'writeOnly'] satisfies Mark[]).map((mark) => {
     const markedIn = markedPropertiesBy(resolve, mark);
@@ -73,7 +74,7 @@ export function createPropertyMarker(
 }
 
 /** Returns the type inside a mark that openapi-typescript has set. */
-const innerType = (type: ts.TypeNode): ts.TypeNode =>
+const innerType = (type: TypeNode): TypeNode =>
   ts.isTypeReferenceNode(type) &&
   ts.isIdentifier(type.typeName) &&
   /^\$(Read|Write)$/.test(type.typeName.text)
@@ -90,12 +91,12 @@ const headerPath =
  * take these as they are, without `Writable` and `Readable`.
  * @param path of the type in the document, after openapi-typescript
  */
-export function typeInDirection(type: ts.TypeNode, path: string): ts.TypeNode | undefined {
+export function typeInDirection(type: TypeNode, path: string): TypeNode | undefined {
   const helper = parameterPath.test(path) ? 'Writable' : headerPath.test(path) ? 'Readable' : undefined;
   return helper && mayHaveProperties(type) ? ts.factory.createTypeReferenceNode(helper, [type]) : undefined;
 }
 
-const mayHaveProperties = (node: ts.Node): boolean =>
+const mayHaveProperties = (node: Node): boolean =>
   ts.isTypeLiteralNode(node) ||
   ts.isIndexedAccessTypeNode(node) ||
   ts.forEachChild(node, (child) => mayHaveProperties(child) || undefined) === true;

@@ -1,5 +1,5 @@
 import openapiTS, { astToString } from 'openapi-typescript';
-import ts from 'typescript';
+import type { TypeNode } from 'typescript';
 import { isJson } from '../../../server/contract/media-type.ts';
 import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
@@ -15,6 +15,7 @@ import {
   withoutHelpers,
   withSiblingsCombined,
 } from './read-write-types.ts';
+import { ts } from './typescript.ts';
 
 /**
  * Generates TypeScript types for a contract.
@@ -33,7 +34,7 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
       ? {
           readWriteMarkers: true,
           transformProperty: createPropertyMarker(JSON.parse(json)),
-          postTransform: (type: ts.TypeNode, { path = '' }: { path?: string | undefined }) =>
+          postTransform: (type: TypeNode, { path = '' }: { path?: string | undefined }) =>
             typeInDirection(type, path),
         }
       : {}),
@@ -63,11 +64,11 @@ function isListOfItself(schema: unknown, path: string): boolean {
   );
 }
 
-const listOfUnknown = (): ts.TypeNode =>
+const listOfUnknown = (): TypeNode =>
   ts.factory.createArrayTypeNode(ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword));
 
 /** The pipeline passes the files of a form as `File`, and other binary bodies as bytes. */
-function binaryType(path: string): ts.TypeNode | undefined {
+function binaryType(path: string): TypeNode | undefined {
   const [file, bytes] = ['File', 'Uint8Array'].map((name) => ts.factory.createTypeReferenceNode(name));
   if (!file || !bytes) return undefined;
   if (path.includes('multipart~1form-data')) return file;

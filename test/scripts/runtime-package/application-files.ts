@@ -26,7 +26,11 @@ export const notesContract = {
               'application/json': {
                 schema: {
                   type: 'array',
-                  items: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+                  items: {
+                    type: 'object',
+                    required: ['id'],
+                    properties: { id: { type: 'integer', readOnly: true } },
+                  },
                 },
               },
             },

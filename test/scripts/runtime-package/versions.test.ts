@@ -2,10 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { pack } from '../../../scripts/contract/client/build.ts';
 import { outputOf } from '../../../scripts/lab/adoption/application.ts';
 import { installPackages } from '../../../scripts/lab/adoption/install-packages.ts';
 import { installNodes } from '../../../scripts/lab/adoption/node-versions.ts';
-import { generateContract, packRuntime } from '../../../scripts/lab/adoption/runtime-tarball.ts';
+import { packRuntime } from '../../../scripts/lab/adoption/runtime-tarball.ts';
+import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
 import { isLong } from '../../support/sampling.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 import {
@@ -17,8 +19,9 @@ import {
 } from './application-files.ts';
 
 /*
- * Applications with the versions that people have, installed from the tarball. They need the npm registry, so they run
- * only with `npm run test:long`.
+ * Applications with the versions that people have. Tools and runtime are installed from their tarballs, so that the tools
+ * generate beside the TypeScript of the application. They need the npm registry, so they run only with
+ * `npm run test:long`.
  */
 
 /** Each pair of versions that people have, at least once, here or in `applications.test.ts`. */
@@ -44,17 +47,18 @@ const nameOf = ({ node, typescript, resolution, express, module, runner }: Combi
     runner === 'node' ? 'node:test' : runner,
   ].join(', ');
 
-let tarball: string;
+let tarballs: string[];
 let nodeOf: (version: number) => string;
 
 beforeAll(async () => {
   if (!isLong) return;
   const folder = await temporaryFolder(afterAllTests);
-  tarball = await packRuntime(folder);
+  await buildToolchain(join(folder, 'tools'));
+  tarballs = [await packRuntime(folder), await pack(join(folder, 'tools'), folder)];
   nodeOf = await installNodes(join(folder, 'nodes'), [...new Set(combinations.map(({ node }) => node))]);
 });
 
-describe.runIf(isLong)('the runtime works with', () => {
+describe.runIf(isLong)('the tools and the runtime work with', () => {
   test.each(combinations.map((each) => [nameOf(each), each] as const))(
     '%s',
     { timeout: 300_000 },
@@ -64,8 +68,8 @@ describe.runIf(isLong)('the runtime works with', () => {
       for (const [name, text] of Object.entries(applicationFiles(given)))
         await writeFile(join(folder, name), text);
       await writeFile(join(folder, 'openapi.yaml'), stringify(notesContract));
-      await generateContract(folder);
-      await installPackages(folder, [tarball, ...installedBy(given)]);
+      await installPackages(folder, [...tarballs, ...installedBy(given)]);
+      await outputOf(folder, nodeOf(24), 'parley-contract generate --api openapi.yaml --out generated');
       const node = nodeOf(given.node);
       if (given.typescript) expect(await outputOf(folder, node, 'tsc -p .')).toBe('');
       const { version } = JSON.parse(
