@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { sql } from 'kysely';
-import { raiseInPostgres } from './postgres/id-sequence.ts';
+import { engineOf } from './engine.ts';
 import { analyzeTables } from './queries/bulk.ts';
 import type { Schema } from './schema.ts';
 import { tableNames } from './schema.ts';
@@ -115,7 +115,7 @@ async function insertPart(
 /** Lets PostgreSQL continue after the highest ID that SQLite has ever assigned, because IDs are never reused (D39). */
 async function continueIdSequence(from: DatabaseSync, db: Database, table: keyof Schema): Promise<void> {
   const last = from.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq;
-  if (typeof last === 'number' && last > 0) await raiseInPostgres(db, table, last);
+  if (typeof last === 'number' && last > 0) await engineOf(db).raiseIdSequence(db, table, last);
 }
 
 async function sumIn(db: Database, table: keyof Schema, columns: readonly Column[]) {

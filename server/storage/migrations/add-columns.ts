@@ -1,5 +1,5 @@
 import type { CreateTableBuilder } from 'kysely';
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../dialect.ts';
 
 /**
  * Adds columns to a table.
