@@ -9,18 +9,15 @@ import { errorFormat, errorResponse } from './errors.ts';
 import type { HandlerDependencies } from './features/api-handler.ts';
 import { createIdempotency } from './features/idempotency.ts';
 import { clientAddress } from './http/client-address.ts';
-import { serveContract } from './http/contract-pages.ts';
 import {
   createErrorHandler,
   createPipeline,
   type PipelineOptions,
   type RequestLogRecord,
 } from './http/express/pipeline.ts';
-import { sendOverloaded } from './http/overload-response.ts';
-import { logPageRequest, type PageRecord } from './http/page-log.ts';
-import { servePortal } from './http/portal.ts';
+import { logPageRequest, type PageRecord, serveContract, servePortal } from './http/pages.ts';
 import { createProbes } from './http/probes.ts';
-import { forPaths, inSequence, setRequestId } from './http/service-steps.ts';
+import { forPaths, inSequence, sendOverloaded, setRequestId } from './http/service-steps.ts';
 import { createCors } from './lib/cors.ts';
 import { createFairQueue, type FairQueue, type FairQueueOptions } from './lib/fair-queue.ts';
 import { continueTrace } from './lib/trace-context.ts';

@@ -2,7 +2,7 @@ import type { OperationId } from '../generated/operations.ts';
 import { checkOwnId, checkSearchQuery } from './features/contacts/rules.ts';
 import { checkWebhook } from './features/webhooks/rules.ts';
 import type { PipelineOptions } from './http/express/pipeline.ts';
-import { checkDateRange } from './own-contract/date-range.ts';
+import { checkDateRange } from './own-contract/pagination.ts';
 import type { EgressPolicy } from './security/egress/policy.ts';
 
 /**

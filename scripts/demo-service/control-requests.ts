@@ -1,10 +1,9 @@
 import { ApiError } from '../../server/contract/errors.ts';
 import { errorFormat, validationError } from '../../server/errors.ts';
-import { closeConversation } from '../../server/features/conversations/operator-actions.ts';
 import { presentConversation } from '../../server/features/conversations/present.ts';
-import { requireConversation } from '../../server/features/conversations/update.ts';
+import { closeConversation, requireConversation } from '../../server/features/conversations/update.ts';
+import { receiveMessage } from '../../server/features/messages/add.ts';
 import { presentMessage } from '../../server/features/messages/present.ts';
-import { receiveMessage } from '../../server/features/messages/receive.ts';
 import { markMessageRead } from '../../server/features/messages/update.ts';
 import { schemaOfProperty, validatorOf } from '../../server/own-contract/validate.ts';
 import { demoCaller } from '../../server/runtime/demo/seed-company.ts';

@@ -5,7 +5,6 @@ import { authenticateAlternatives } from './authenticate-alternatives.ts';
 import { authorize, isPublic } from './authorize.ts';
 import type { Security } from './compiled-contract.ts';
 import type { Authenticate, AuthResult, RequestCredentials } from './credentials.ts';
-import { assertDecodableUrl } from './decodable-url.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestState, ValidatedInput } from './exchange.ts';
 import { compiledValidation, type MessageValidation } from './message-validation.ts';
@@ -114,3 +113,18 @@ const credentialsOf = (
   operation: operation?.id,
   schemes: [],
 });
+
+/** Rejects a URL that cannot be decoded, before anything decodes it. @throws PipelineError */
+function assertDecodableUrl(url: string): void {
+  if (!url.includes('%') || isDecodable(url)) return;
+  throw new PipelineError('malformedRequest', { message: 'The percent-encoding of the URL is invalid.' });
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    // The result is used, because minifiers remove a call whose only purpose is to throw an error.
+    return decodeURIComponent(url) !== '';
+  } catch {
+    return false;
+  }
+}

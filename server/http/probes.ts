@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readRequestId } from '../contract/request-id.ts';
 import type { Store } from '../storage/store.ts';
 import { sendResponse } from './express/send-response.ts';
-import type { PageRecord } from './page-log.ts';
+import type { PageRecord } from './pages.ts';
 
 interface ProbeOptions {
   store: Pick<Store, 'health'>;

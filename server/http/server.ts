@@ -2,12 +2,11 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { countFieldLines } from '../contract/field-lines.ts';
 import { readRequestId } from '../contract/request-id.ts';
-import { type ApiErrorResponse, errorResponse } from '../errors.ts';
-import { createServer } from '../lib/node-http.ts';
+import { type ApiErrorResponse, errorBody, errorResponse } from '../errors.ts';
+import { createServer, STATUS_CODES } from '../lib/node-http.ts';
 import { type ArrivalTimer, createArrivalTimer } from './arrival-timer.ts';
-import { malformedHttp, maxHeaderBytes, parserErrorResponse, toRawResponse } from './raw-response.ts';
+import { securityHeaders } from './express/send-response.ts';
 import { createRequestQueue, type RequestQueue } from './request-queue.ts';
-import { toOriginForm } from './request-target.ts';
 
 export interface HttpServerOptions {
   /**
@@ -132,4 +131,50 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     else reject();
   });
   return server;
+}
+
+/**
+ * Reduces a request target to its path and query (RFC 9112, section 3.2). Proxies may send an absolute URL. The target
+ * `*` is returned unchanged.
+ * @returns undefined if the target is invalid
+ */
+export function toOriginForm(target: string): string | undefined {
+  // Fragments are invalid: clients do not send them, and servers disagree about their meaning.
+  if (target.includes('#')) return undefined;
+  if (target.startsWith('/') || target === '*') return target;
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}
+
+/** Maximum size of a request's headers, in bytes. */
+const maxHeaderBytes = 16_384;
+
+/** Returns the error response to malformed HTTP. */
+const malformedHttp = (message: string, fields = ''): ApiErrorResponse =>
+  errorResponse('malformedRequest', { message, fields });
+
+/** Returns the error response for an error code of Node's HTTP parser. */
+function parserErrorResponse(code: string | undefined): ApiErrorResponse {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return errorResponse('headersTooLarge', {
+      message: `The headers are larger than ${maxHeaderBytes} bytes.`,
+    });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorResponse('requestTimeout');
+  return malformedHttp('The request is not valid HTTP.');
+}
+
+/** Serializes an error response for a connection on which Node offers no response object. */
+function toRawResponse(why: ApiErrorResponse, requestId: string, headOnly: boolean): string {
+  const body = JSON.stringify(errorBody(why));
+  const headers = {
+    ...securityHeaders,
+    ...why.headers,
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${why.status} ${STATUS_CODES[why.status]}\r\n${lines.join('')}\r\n${headOnly ? '' : body}`;
 }

@@ -1,14 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { ApiError } from '../contract/errors.ts';
 import { errorCode, errorResponse } from '../errors.ts';
 import { recordCommands } from '../features/audit/record-commands.ts';
 import { errorMessage } from '../lib/error-message.ts';
+import type { Terminal } from '../lib/terminal.ts';
 import { ConfigError, readDatabaseConfig } from '../runtime/config/config.ts';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { findCompany, listCompanies } from '../storage/queries/companies.ts';
 import { type Database, type Store, StoreUnavailable, type Transaction } from '../storage/store.ts';
-import { cliIo } from './cli-io.ts';
 import type { Output } from './output.ts';
 
 /** A usage error that the option parser does not detect. */
@@ -160,3 +162,25 @@ export const writeForCompany = <T>(
     await requireCompany(db, company);
     return work(db);
   });
+
+/** Input and output of a command besides the database. */
+export interface CliIo {
+  env: Readonly<Record<string, string | undefined>>;
+  stdin: Readable;
+  stdout: Terminal;
+  stderr: Terminal;
+  exitCode: number;
+  /** The command that runs: its name, such as `token revoke`, and its options without personal data. */
+  command?: { name: string; options: Readonly<Record<string, unknown>> };
+}
+
+const current = new AsyncLocalStorage<CliIo>();
+
+/** Returns the input and output of the running command, which Commander cannot pass to actions. */
+export function cliIo(): CliIo {
+  const found = current.getStore();
+  if (!found) throw new Error('Commands run only inside runCli.');
+  return found;
+}
+
+export const within = <T>(given: CliIo, work: () => Promise<T>): Promise<T> => current.run(given, work);

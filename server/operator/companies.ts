@@ -13,9 +13,8 @@ import { presentRow } from '../own-contract/present-row.ts';
 import { countCompanyData, findCompany, insertCompany, listCompanies } from '../storage/queries/companies.ts';
 import { updateRows } from '../storage/queries/rows.ts';
 import type { Store } from '../storage/store.ts';
-import { action, noCompanyError, requireCompany, UsageError, writeForCompany } from './action.ts';
-import { cliIo } from './cli-io.ts';
-import { eraseEntity } from './erase.ts';
+import { action, cliIo, noCompanyError, requireCompany, UsageError, writeForCompany } from './action.ts';
+import { eraseEntity } from './erasures.ts';
 import {
   companyCommand,
   example,

@@ -1,12 +1,12 @@
-import { applyErasures } from '../features/privacy/apply-erasures.ts';
+import { eraseCompany } from '../features/privacy/erase-company.ts';
+import { eraseContact } from '../features/privacy/erase-contact.ts';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { advanceIds } from '../storage/queries/advance-ids.ts';
-import type { ErasureRow } from '../storage/queries/erasures.ts';
+import { type ErasureRow, findErasable, insertErasures } from '../storage/queries/erasures.ts';
 import { revokeAllTokens } from '../storage/queries/tokens.ts';
 import { disableAllWebhooks } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import { type JsonOption, UsageError, withStore } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import { cliIo, type JsonOption, UsageError, withStore } from './action.ts';
 import { readErasures } from './erasures.ts';
 import type { Output } from './output.ts';
 
@@ -71,4 +71,25 @@ export async function applyChanges(
     webhooks_disabled: disableWebhooks ? await disableAllWebhooks(db, now) : 0,
     erased_again: erased,
   }));
+}
+
+/**
+ * Erases contacts and companies again, after a backup was restored. An entity with the same ID but another creation time is
+ * a different entity and stays unchanged.
+ * @param now milliseconds since 1970
+ * @returns the number of erased entities
+ */
+async function applyErasures(store: Store, erasures: readonly ErasureRow[], now: number): Promise<number> {
+  let applied = 0;
+  for (const erasure of erasures) {
+    const { company_id: companyId, kind, entity_id: id } = erasure;
+    const found = await store.read((db) => findErasable(db, erasure));
+    if (found?.entity_created_at !== erasure.entity_created_at) continue;
+    if (kind === 'company') await eraseCompany(store, companyId, { now, onProgress: () => {} });
+    else await eraseContact(store, companyId, id, { now });
+    applied += 1;
+  }
+  await store.write((db) => insertErasures(db, erasures));
+  if (applied > 0) await store.purgeDeleted();
+  return applied;
 }

@@ -4,7 +4,7 @@ import { deleteContact } from '../features/contacts/delete.ts';
 import { eraseContact } from '../features/privacy/erase-contact.ts';
 import { noErasures } from '../features/privacy/erase-entities.ts';
 import { action, requireCompany, writeForCompany } from './action.ts';
-import { eraseEntity } from './erase.ts';
+import { eraseEntity } from './erasures.ts';
 import { companyCommand, example } from './options.ts';
 
 export const contactDelete = (): Command =>

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type ConversationSettings, openConversation } from '../features/conversations/open.ts';
+import { presentConversation } from '../features/conversations/present.ts';
 import {
   archiveConversation,
   type ConversationTarget,
@@ -7,8 +8,7 @@ import {
   deleteConversation,
   forwardConversation,
   updateConversationSettings,
-} from '../features/conversations/operator-actions.ts';
-import { presentConversation } from '../features/conversations/present.ts';
+} from '../features/conversations/update.ts';
 import { conversationServices } from '../own-contract/constants.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Transaction } from '../storage/store.ts';

@@ -9,9 +9,8 @@ import { openStore, pendingMigrationsAt } from '../runtime/open-store.ts';
 import { reencryptAll } from '../security/secrets/rotate-key.ts';
 import { allMigrations, migrationStatements } from '../storage/migrations/migrate.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';
-import { assertIntact } from '../storage/sqlite/integrity.ts';
-import { action, actionAt, recordCommand, requireFile, sqliteFileOf } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import { assertIntact } from '../storage/sqlite/corruption.ts';
+import { action, actionAt, cliIo, recordCommand, requireFile, sqliteFileOf } from './action.ts';
 import { parsePath } from './options.ts';
 
 interface MigrateOptions {

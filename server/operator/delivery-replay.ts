@@ -10,8 +10,7 @@ import {
 } from '../storage/queries/deliveries.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import { action, UsageError } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import { action, cliIo, UsageError } from './action.ts';
 import { type DeliveryId, parseDeliveryId } from './deliveries.ts';
 import { companyCommand, parseInteger, parseTimestampOption } from './options.ts';
 import { requireWebhook } from './webhooks.ts';

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { type ImportCounts, runImport } from '../features/import/run-import.ts';
 import { errorMessage } from '../lib/error-message.ts';
 import { escapeControlCharactersInJson, replaceControlCharacters } from '../lib/terminal.ts';
-import { action, requireCompany } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import { action, cliIo, requireCompany } from './action.ts';
 import { companyCommand } from './options.ts';
 
 interface Options {

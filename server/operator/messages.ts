@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { receiveMessage } from '../features/messages/add.ts';
 import { presentMessage } from '../features/messages/present.ts';
-import { receiveMessage } from '../features/messages/receive.ts';
 import {
   deleteMessage,
   editMessage,

@@ -11,11 +11,10 @@ import { type CopiedTable, copyRows } from '../storage/copy-to-postgres.ts';
 import { lockDatabase } from '../storage/locks.ts';
 import { hasCompanies } from '../storage/queries/companies.ts';
 import { openExclusively } from '../storage/sqlite/backup.ts';
+import { assertIntact } from '../storage/sqlite/corruption.ts';
 import { describeOpenError } from '../storage/sqlite/errors.ts';
-import { assertIntact } from '../storage/sqlite/integrity.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
-import { actionAt, recordCommand, requireFile, sqliteFileOf, UsageError } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import { actionAt, cliIo, recordCommand, requireFile, sqliteFileOf, UsageError } from './action.ts';
 import { formatTable } from './output.ts';
 
 interface Options {

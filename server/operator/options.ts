@@ -2,8 +2,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isDate, isDateTime } from '../lib/formats.ts';
 import { parseTimestamp } from '../lib/parse-timestamp.ts';
-import { UsageError } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import { cliIo, UsageError } from './action.ts';
 
 /**
  * Returns the payload, which is read from standard input if the argument is `-`. This is for long text, and for text

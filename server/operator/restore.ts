@@ -15,8 +15,15 @@ import { type CarriedOver, carryOver } from '../storage/sqlite/carry-over.ts';
 import { isCutOff } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
-import { actionAt, audited, type JsonOption, requireFile, sqliteFileOf, UsageError } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import {
+  actionAt,
+  audited,
+  cliIo,
+  type JsonOption,
+  requireFile,
+  sqliteFileOf,
+  UsageError,
+} from './action.ts';
 import {
   type Applied,
   applyChanges,

@@ -12,8 +12,7 @@ import { type Config, readConfig } from '../runtime/config/config.ts';
 import { createConfiguredSender } from '../runtime/start-delivery-worker.ts';
 import type { Secrets } from '../security/secrets/encryption.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
-import { action } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import { action, cliIo } from './action.ts';
 import { companyCommand } from './options.ts';
 import { requireWebhook, type WebhookLocation } from './webhooks.ts';
 

@@ -20,8 +20,7 @@ import {
   type WebhookRow,
 } from '../storage/queries/webhooks.ts';
 import type { Database, Store } from '../storage/store.ts';
-import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
-import { cliIo } from './cli-io.ts';
+import { action, cliIo, readOfCompanies, requireCompany, UsageError } from './action.ts';
 import { companyCommand, example, parseBoolean, parseInteger } from './options.ts';
 import { formatMinute, listOf, type Output, recordOf } from './output.ts';
 

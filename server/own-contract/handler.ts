@@ -1,7 +1,6 @@
 import { type OperationId, type OperationTypes, operations } from '../../generated/operations.ts';
 import type { components } from '../../generated/types.ts';
 import type { InputOf, ResponseOf } from '../contract/handler-types.ts';
-import type { RequestBody } from './request-body.ts';
 
 /** The authenticated caller: the holder of the token. */
 export interface Caller {
@@ -41,3 +40,26 @@ export const pathOf = (id: OperationId): string => operations[id].path;
 /** Returns the path of a resource: the path of an operation, with the resource's ID. */
 export const pathTo = (operation: OperationId, id: number): string =>
   pathOf(operation).replace('{id}', String(id));
+
+/** Returns the response body of an update or a deletion (D24). */
+export const done = (message: string): Schemas['Done'] => ({ code: 20000, message, fields: '' });
+
+declare const content: unique symbol;
+
+/** The validated body of a request. Only `readBody` gives access to its properties. */
+export interface RequestBody<out Content> {
+  readonly [content]: Content;
+}
+
+/**
+ * Reads a body. Does not compile if `read` ignores a property that the contract accepts.
+ * @param read destructures the body. Returns the result, and the properties that remain: `({ name, ...rest }) =>
+ * [name, rest]`. A property that has no effect is assigned to a variable whose name begins with `_`.
+ */
+export function readBody<Content, Result>(
+  body: RequestBody<Content>,
+  read: (content: Content) => readonly [read: Result, remaining: Record<string, never>],
+): Result {
+  // A body has its type only at compile time. At run time it is the validated JSON value.
+  return read(body as unknown as Content)[0];
+}

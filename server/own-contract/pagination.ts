@@ -1,10 +1,13 @@
+import type { FieldError } from '../lib/field-error.ts';
+import { parseTimestamp } from '../lib/parse-timestamp.ts';
+
 /**
  * Returns the `Link` header of a page (RFC 8288): links to the first, previous and next page, relative to this service
  * (D20).
  * @param query all parameters of the list request; the links keep all of them except `page` and `after`
  * @param last the ID of the last entry of this page, after which the next page continues; undefined on the last page
  */
-export function pageLinks(
+function pageLinks(
   path: string,
   query: Readonly<Record<string, string | number | boolean | undefined>> & { page: number },
   last: number | undefined,
@@ -76,4 +79,24 @@ export const windowOf = ({
   after,
   limit: per_page + 1,
   offset: after === undefined ? page * per_page : 0,
+});
+
+/** Returns errors for a date range that ends before it begins (D18), and no errors for any other query. */
+export function checkDateRange({ query }: { query: Record<string, unknown> }): FieldError[] {
+  const { date_from: from, date_to: to } = query;
+  if (typeof from !== 'string' || typeof to !== 'string' || parseTimestamp(from) <= parseTimestamp(to))
+    return [];
+  return [
+    { field: 'query/date_from', message: 'is after date_to' },
+    { field: 'query/date_to', message: 'is before date_from' },
+  ];
+}
+
+/** Converts a date range to milliseconds since 1970. A missing bound leaves the range open. */
+export const parseDateRange = (query: {
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+}): { from: number | undefined; to: number | undefined } => ({
+  from: query.date_from === undefined ? undefined : parseTimestamp(query.date_from),
+  to: query.date_to === undefined ? undefined : parseTimestamp(query.date_to),
 });

@@ -2,12 +2,11 @@ import { type Logger, pino } from 'pino';
 import { ResponseValidationError } from '../contract/validate-response.ts';
 import type { Secrets } from '../security/secrets/encryption.ts';
 import { openSecrets } from '../security/secrets/open-secrets.ts';
-import { readPostgresTime } from '../storage/postgres/read-time.ts';
 import { type Store, StoreCorrupted, StoreUnavailable } from '../storage/store.ts';
 import type { Config } from './config/config.ts';
+import { unknownVariables } from './config/config-help.ts';
 import type { DatabaseConfig } from './config/database-url.ts';
-import { unknownVariables } from './config/unknown-variables.ts';
-import { type DatabaseClock, localClock, startDatabaseClock } from './database-clock.ts';
+import { type DatabaseClock, localClock, readPostgresTime, startDatabaseClock } from './database-clock.ts';
 import { openStore } from './open-store.ts';
 
 /** The dependencies of every process of the service. */

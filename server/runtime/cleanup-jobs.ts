@@ -1,8 +1,7 @@
-import { purgeOldAuditRecords } from '../features/audit/purge-audit-records.ts';
 import { purgeDeletedFieldValues } from '../features/contacts/background-jobs.ts';
 import { purgeIdempotencyKeys } from '../features/idempotency.ts';
 import { eraseExpired } from '../features/privacy/retention.ts';
-import { purgeOldDeliveries } from '../features/webhooks/purge-deliveries.ts';
+import { purgeOldAuditRecords, purgeOldDeliveries } from '../features/purge-old-rows.ts';
 import { corruptionMessage, type RuntimeDependencies } from './bootstrap.ts';
 import type { Config } from './config/config.ts';
 

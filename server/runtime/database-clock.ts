@@ -1,3 +1,6 @@
+import { sql } from 'kysely';
+import type { Database } from '../storage/store.ts';
+
 /**
  * The clock of the database, which all processes share. Leases and due times of one process then mean the same to the
  * others, even if the clocks of their machines differ.
@@ -33,4 +36,12 @@ export async function startDatabaseClock(readTime: () => Promise<number>): Promi
   const timer = setInterval(() => void synchronize().catch(() => {}), intervalMs);
   timer.unref();
   return { now: () => Math.round(origin + performance.now()), stop: () => clearInterval(timer) };
+}
+
+/** Returns the time of the database, in milliseconds since 1970. */
+export async function readPostgresTime(db: Database): Promise<number> {
+  const { rows } = await sql<{
+    time: number;
+  }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as time`.execute(db);
+  return rows[0]?.time ?? Number.NaN;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
-import { writeHeaderValue } from '../../../server/validation/parameters/write-header-value.ts';
+import { writeHeaderValue } from '../../../server/validation/parameters/header-value.ts';
 import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';

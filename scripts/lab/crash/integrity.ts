@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { assertIntact } from '../../../server/storage/sqlite/integrity.ts';
+import { assertIntact } from '../../../server/storage/sqlite/corruption.ts';
 
 /**
  * Checks a copy of a database and its WAL, because opening a database changes its files.

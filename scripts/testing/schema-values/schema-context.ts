@@ -3,7 +3,7 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { propertyOf, violationOf } from '../../../server/lib/violation.ts';
 import { applySchema } from '../../../server/validation/explain/apply-schema.ts';
 import { type BranchReport, type LocatedViolation, Run } from '../../../server/validation/explain/run.ts';
-import { readHeaderValue } from '../../../server/validation/parameters/read-header-value.ts';
+import { readHeaderValue } from '../../../server/validation/parameters/header-value.ts';
 import { readValue } from '../../../server/validation/parameters/read-value.ts';
 import { createReading } from '../../../server/validation/parameters/reading.ts';
 import type { Shape } from '../../../server/validation/parameters/shape.ts';

@@ -1,4 +1,3 @@
-import { splitOff } from '../../lib/split-off.ts';
 import {
   type ContactProperties,
   contactDefaults,
@@ -56,3 +55,21 @@ const columnsOf = <Values extends object>(values: Values): ColumnsOf<Values> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]),
   ) as ColumnsOf<Values>;
+
+/**
+ * Separates some properties of an object from the others. Names that the object does not have are missing in both.
+ * @returns the named properties, and the others
+ */
+export function splitOff<Whole extends object, Name extends string>(
+  whole: Whole,
+  names: readonly Name[],
+): [Pick<Whole, Extract<keyof Whole, Name>>, Omit<Whole, Name>] {
+  const wanted: readonly string[] = names;
+  const isNamed = ([name]: [string, unknown]) => wanted.includes(name);
+  const entries: [string, unknown][] = Object.entries(whole);
+  const pick = (kept: [string, unknown][]): object => Object.fromEntries(kept);
+  return [
+    pick(entries.filter(isNamed)) as Pick<Whole, Extract<keyof Whole, Name>>,
+    pick(entries.filter((each) => !isNamed(each))) as Omit<Whole, Name>,
+  ];
+}

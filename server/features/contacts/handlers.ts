@@ -1,12 +1,19 @@
 import { errorResponse } from '../../errors.ts';
-import { parseDateRange } from '../../own-contract/date-range.ts';
-import { done } from '../../own-contract/done.ts';
 import { entityTag } from '../../own-contract/entity-tag.ts';
-import { pathOf, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
-import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
-import { readBody } from '../../own-contract/request-body.ts';
-import { countMatches, searchContactRows as searchRows } from '../../storage/queries/contact-search.ts';
-import { findContact, listContactRows as listRows } from '../../storage/queries/contacts.ts';
+import { done, pathOf, pathTo, type ResponseTo, readBody } from '../../own-contract/handler.ts';
+import {
+  pageHeaders,
+  pageOf,
+  parseDateRange,
+  prefersTotalCount,
+  windowOf,
+} from '../../own-contract/pagination.ts';
+import {
+  countMatches,
+  findContact,
+  listContactRows as listRows,
+  searchContactRows as searchRows,
+} from '../../storage/queries/contacts.ts';
 import { countRows } from '../../storage/queries/lists.ts';
 import { SearchTooLong } from '../../storage/search.ts';
 import type { ApiHandler } from '../api-handler.ts';

@@ -1,12 +1,16 @@
 import { errorResponse } from '../../errors.ts';
-import { parseDateRange } from '../../own-contract/date-range.ts';
 import { pathOf, type ResponseTo } from '../../own-contract/handler.ts';
-import { pageHeaders, pageOf, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
+import {
+  pageHeaders,
+  pageOf,
+  parseDateRange,
+  prefersTotalCount,
+  windowOf,
+} from '../../own-contract/pagination.ts';
 import { findConversation } from '../../storage/queries/conversations.ts';
 import { countRows, pageRows } from '../../storage/queries/lists.ts';
 import type { ApiHandler } from '../api-handler.ts';
-import { embedMessages } from './embed-messages.ts';
-import { maxMessagesInList, maxMessagesInOne } from './message-limits.ts';
+import { embedMessages, maxMessagesInList, maxMessagesInOne } from './embed-messages.ts';
 import { presentConversation } from './present.ts';
 
 export const listConversations: ApiHandler<'listConversations'> = async (

@@ -1,10 +1,10 @@
+import { data } from 'currency-codes';
 import { isDate, isEmail } from '../../lib/formats.ts';
 import { normalizeText } from '../../lib/normalize-text.ts';
 import { wordingOf } from '../../lib/wording.ts';
 import { maxEmailLength, maxValueLength } from '../../own-contract/constants.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { validateAgainstSchema } from '../../own-contract/validate.ts';
-import { currencyDecimals } from './currencies.ts';
 
 /** The value to store and the key for comparisons, or an error. */
 export type Canonical = { value: string; key: string; wrong?: undefined } | { wrong: string };
@@ -116,3 +116,14 @@ function canonicalAmount(text: string): Canonical {
   if (fraction.length > most) return { wrong: `must have at most ${most} decimals, like ${currency}` };
   return same(`${most > 0 ? `${whole}.${fraction.padEnd(most, '0')}` : whole} ${currency}`);
 }
+
+/** Currencies newer than the package's list (ISO 4217 amendment 176: Caribbean guilder). */
+const since = { XCG: 2 };
+
+const decimals = new Map<string, number>([
+  ...data.map(({ code, digits }): [string, number] => [code, digits]),
+  ...Object.entries(since),
+]);
+
+/** Returns the number of decimals of a currency, or undefined if it does not exist. */
+const currencyDecimals = (code: string): number | undefined => decimals.get(code);

@@ -1,10 +1,11 @@
 import { publish } from '../../delivery/publish.ts';
 import { settleAll } from '../../lib/settle-all.ts';
+import { assertValid } from '../../own-contract/validate.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import type { MessageRow } from '../../storage/queries/messages.ts';
 import { insertRow } from '../../storage/queries/rows.ts';
 import type { Transaction } from '../../storage/store.ts';
-import { applyConversationUpdate } from '../conversations/update.ts';
+import { applyConversationUpdate, requireConversation } from '../conversations/update.ts';
 import { presentMessage } from './present.ts';
 
 /** A new message. A null user means that the contact wrote it. */
@@ -52,4 +53,20 @@ export async function addMessage(
   };
   await settleAll(publishAndUpdate(), record(message.id));
   return message;
+}
+
+/**
+ * Stores a message from the contact, as a channel would. The API creates only messages from the company.
+ * @param now milliseconds since 1970
+ * @throws ApiError if the conversation does not exist, or the contract does not allow the message
+ */
+export async function receiveMessage(
+  db: Transaction,
+  companyId: number,
+  { conversation_id, type, payload }: Pick<MessageRow, 'conversation_id' | 'type' | 'payload'>,
+  now: number,
+): Promise<MessageRow> {
+  assertValid('MessageCreate', { conversation_id, type, payload });
+  const conversation = await requireConversation(db, companyId, conversation_id);
+  return addMessage(db, conversation, { user_id: null, type, payload }, now);
 }

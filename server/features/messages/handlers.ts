@@ -1,7 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
 import { errorResponse, validationError } from '../../errors.ts';
-import { pathTo, type ResponseTo } from '../../own-contract/handler.ts';
-import { readBody } from '../../own-contract/request-body.ts';
+import { pathTo, type ResponseTo, readBody } from '../../own-contract/handler.ts';
 import { findConversationForUpdate, lockConversations } from '../../storage/queries/conversations.ts';
 import { findMessage } from '../../storage/queries/messages.ts';
 import type { WriteGroup } from '../../storage/store.ts';

@@ -1,5 +1,4 @@
-import { eraseBatch, tablesToErase } from '../../storage/queries/company-data.ts';
-import { batchSize } from '../../storage/queries/erasure.ts';
+import { batchSize, eraseBatch, tablesToErase } from '../../storage/queries/erasure.ts';
 import { eraseClaimedDeliveries } from '../../storage/queries/revoked-deliveries.ts';
 import { deleteRows, findRow, updateRows } from '../../storage/queries/rows.ts';
 import type { OwnedTable } from '../../storage/schema.ts';

@@ -1,13 +1,14 @@
 import { ApiError } from '../../contract/errors.ts';
 import { errorResponse } from '../../errors.ts';
 import { maxWebhooks } from '../../own-contract/constants.ts';
-import { done } from '../../own-contract/done.ts';
-import { type BodyOf, pathTo, type ResponseTo } from '../../own-contract/handler.ts';
-import { readBody } from '../../own-contract/request-body.ts';
+import { type BodyOf, done, pathTo, type ResponseTo, readBody } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { checkResolvedUrl } from '../../security/egress/resolver.ts';
-import { createResponseEncryption } from '../../security/secrets/stored-response.ts';
-import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
+import {
+  createResponseEncryption,
+  mintSecret,
+  webhookSecretContext,
+} from '../../security/secrets/webhook-secret.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { insertRow, updateRow } from '../../storage/queries/rows.ts';
 import { unsettle } from '../../storage/queries/unsettled-webhooks.ts';

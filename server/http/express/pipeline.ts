@@ -10,9 +10,8 @@ import { operationsOf } from '../../contract/operations.ts';
 import { createPathTree } from '../../contract/path-tree.ts';
 import { readRequestId } from '../../contract/request-id.ts';
 import { createRouter } from '../../contract/router.ts';
-import { httpSource } from './http-source.ts';
 import { createRequestMatcher, type Decision, type MatchOptions } from './match-request.ts';
-import { ClientDisconnected } from './read-body.ts';
+import { ClientDisconnected, httpSource } from './read-body.ts';
 import { sendResponse } from './send-response.ts';
 
 export interface PipelineOptions<Caller> extends HandleOptions<Caller>, MatchOptions {

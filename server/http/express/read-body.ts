@@ -1,7 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import type { RequestSource } from '../../contract/accept-request.ts';
+import type { Exchange } from '../../contract/exchange.ts';
+import type { FormParts } from '../../contract/multipart-form.ts';
 import type { ContractOperation, ReadBody } from '../../contract/operation.ts';
 import { acceptedType, bodyTooLarge, noBody, parseBody, parsedBody } from '../../contract/parse-body.ts';
-import { partsOf } from './multipart.ts';
+import { InputLimitError } from '../../lib/input-limit.ts';
+import { addEntry, maxPairs } from '../../validation/parameters/source.ts';
 
 /** The client disconnected before its request body was read completely. */
 export class ClientDisconnected extends Error {}
@@ -27,7 +32,7 @@ export async function readBody(
 }
 
 /** Accepts a body by its media type, without reading it. @throws PipelineError if the media type is not documented */
-export const unreadBody = async (req: IncomingMessage, operation: ContractOperation): Promise<ReadBody> => ({
+const unreadBody = async (req: IncomingMessage, operation: ContractOperation): Promise<ReadBody> => ({
   body: undefined,
   mediaType: acceptedType(req, operation, true).mediaType,
   format: 'bytes',
@@ -79,5 +84,70 @@ function bytesOf(req: IncomingMessage, limit: number): Promise<Buffer | undefine
     // The client may have disconnected during authentication; no event follows then.
     if (req.destroyed) broken();
     else req.on('data', take).on('end', whole).on('error', broken).on('close', broken);
+  });
+}
+
+const peerOf = (req: IncomingMessage): string => req.socket.remoteAddress ?? '';
+
+/** Reads requests of Node's HTTP server. */
+export const httpSource: RequestSource<Exchange<unknown>> = {
+  readBody: ({ req, res }, operation, limit) => readBody(req, res, operation, limit),
+  addressOf({ req }, configured = peerOf) {
+    // Reads the address now: Node caches it on first access, and cannot return it after the peer has disconnected.
+    peerOf(req);
+    return () => configured(req);
+  },
+};
+
+/**
+ * Returns the source for middleware in front of routes.
+ * @param unread IDs of operations whose bodies are left for the route, if nothing has read them yet
+ */
+export const httpSourceFor = (unread: ReadonlySet<string>): RequestSource<Exchange<unknown>> => ({
+  ...httpSource,
+  readBody: (state, operation, limit) =>
+    unread.has(operation.id) && !state.req.readableEnded
+      ? unreadBody(state.req, operation)
+      : httpSource.readBody(state, operation, limit),
+});
+
+const chunkBytes = 16_384;
+
+/**
+ * Splits a body of the type `multipart/form-data` into its parts.
+ * @param contentType the Content-Type header, with the boundary
+ * @throws Error if the body is malformed; InputLimitError if it has too many parts
+ */
+export function partsOf(bytes: Buffer, contentType: string): Promise<FormParts> {
+  const headers: BusboyHeaders = { 'content-type': contentType };
+  const parser = new Busboy({
+    headers,
+    // The body as a whole has a limit, so its parts need none.
+    limits: { parts: maxPairs, fieldSize: bytes.length + 1, fileSize: bytes.length + 1 },
+  });
+  const parts: FormParts = { texts: new Map(), files: new Map() };
+  return new Promise((resolve, reject) => {
+    let isDone = false;
+    const fail = (error: unknown) => {
+      isDone = true;
+      reject(error);
+    };
+    const tooMany = () => fail(new InputLimitError(`The form has more than ${maxPairs} parts.`));
+    parser.on('field', (name, value) => addEntry(parts.texts, name, value));
+    parser.on('file', (name, stream, fileName, _encoding, mediaType) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () =>
+        addEntry(parts.files, name, { content: Buffer.concat(chunks), fileName: fileName ?? '', mediaType }),
+      );
+      stream.on('error', fail);
+    });
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, tooMany);
+    parser.on('error', fail);
+    parser.on('finish', () => resolve(parts));
+    // In chunks, so that the rest of a form with too many parts is not parsed.
+    for (let at = 0; at < bytes.length && !isDone; at += chunkBytes)
+      parser.write(bytes.subarray(at, at + chunkBytes));
+    parser.end();
   });
 }

@@ -10,9 +10,9 @@ import { documentedStatus } from '../../contract/validate-response.ts';
 import { captureResponse, discardResponse, headersOf, sendInstead } from './capture-response.ts';
 import { ContractError } from './contract-error.ts';
 import { convertParams } from './convert-params.ts';
-import { httpSourceFor } from './http-source.ts';
 import { createRequestMatcher } from './match-request.ts';
 import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
+import { httpSourceFor } from './read-body.ts';
 import { rememberJson } from './sent-json.ts';
 import { mediaTypeOf, problemIn, problemInHead } from './written-response.ts';
 

@@ -3,7 +3,7 @@ import {
   archiveConversation,
   closeConversation,
   forwardConversation,
-} from '../../features/conversations/operator-actions.ts';
+} from '../../features/conversations/update.ts';
 import { addMessage, type NewMessage } from '../../features/messages/add.ts';
 import { markMessageRead } from '../../features/messages/update.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';

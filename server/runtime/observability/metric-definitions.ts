@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { maxCounted } from '../../storage/queries/queue-stats.ts';
+import { maxCounted } from '../../storage/queries/delivery-queue.ts';
 
 /** Adds the service's own metrics to a registry. The guide on monitoring shows their `help`. */
 export function defineMetrics(registry: Registry) {

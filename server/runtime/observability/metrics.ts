@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { type QueueStats, queueStats } from '../../storage/queries/queue-stats.ts';
+import { type QueueStats, queueStats } from '../../storage/queries/delivery-queue.ts';
 import type { Store } from '../../storage/store.ts';
 import { defineMetrics } from './metric-definitions.ts';
 

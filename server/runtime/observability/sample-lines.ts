@@ -36,3 +36,18 @@ export function createLineSampler(now: () => number = () => performance.now()): 
 /** Adds the weight to a log record. A line without a weight stands for itself. */
 export const withWeight = <Line extends object>(line: Line, weight: number): Line & { weight?: number } =>
   weight === 1 ? line : { ...line, weight };
+
+const oncePerMs = 1_000;
+
+/** Counts events, and reports their number at most once a second. A log line for each would take too much time. */
+export function countPerSecond(tell: (count: number) => void): () => void {
+  let unreported = 0;
+  return () => {
+    unreported += 1;
+    if (unreported > 1) return;
+    setTimeout(() => {
+      tell(unreported);
+      unreported = 0;
+    }, oncePerMs).unref();
+  };
+}

@@ -1,10 +1,10 @@
-import { addressBytes, embeddedIpv4 } from './address-bytes.ts';
 import {
   type BlockedRange,
   blockedIpv4Ranges,
   blockedIpv6Ranges,
   cloudMetadataRanges,
 } from './blocked-ranges.ts';
+import { addressBytes, embeddedIpv4 } from './parse-address.ts';
 
 /* This module also runs in pages, so it does not use `BlockList` of Node. */
 

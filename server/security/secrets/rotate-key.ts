@@ -2,8 +2,7 @@ import { listSealedResponses, listSealedWebhooks } from '../../storage/queries/e
 import { updateRows } from '../../storage/queries/rows.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Secrets } from './encryption.ts';
-import { createResponseEncryption } from './stored-response.ts';
-import { webhookSecretContext } from './webhook-secret.ts';
+import { createResponseEncryption, webhookSecretContext } from './webhook-secret.ts';
 
 /** The number of secrets, and how many of them were re-encrypted. */
 export interface ReencryptionCounts {

@@ -1,10 +1,62 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { migrations as steps } from '../../../generated/migrations.ts';
-import { type EngineName, engineOf } from '../engine.ts';
+import { type EngineName, engineOf, engines, type SchemaMigration } from '../engine.ts';
 import { lockDatabase, waitBriefly } from '../locks.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { isCompatibleAfter, replacedMigrations, tooOld } from './names.ts';
-import { migrationToSql } from './to-sql.ts';
+
+/*
+ * During an upgrade, two versions of Parley use one database. An expand migration (`0004-expand-…`) only adds what
+ * older versions can ignore. A contract migration (`0007-contract-0005-…`) drops what is no longer used by any version
+ * that includes migration 0005. So the name of a migration tells older versions whether they can still use the
+ * database.
+ */
+const additive = /^\d{4}-expand-./;
+const removing = /^\d{4}-contract-(\d{4})-./;
+
+/**
+ * Whether a version of Parley can use a database after a migration that this version does not know.
+ * @param known the migrations that the version knows, in order
+ */
+export function isCompatibleAfter(step: string, known: readonly string[]): boolean {
+  if (additive.test(step)) return true;
+  const needed = removing.exec(step)?.[1];
+  return needed !== undefined && needed <= (known.at(-1) ?? '').slice(0, needed.length);
+}
+
+/**
+ * The migrations that led to the schema of version 1.6.0. The migration with the last of their names now creates that
+ * schema, and the others do nothing. All names are still recorded, so older versions can use newer databases.
+ */
+const replacedMigrations = [
+  '0001-first-schema',
+  '0002-whole-service',
+  '0003-deliveries',
+  '0004-expand-rate-buckets',
+  '0005-expand-creation-spans',
+  '0006-expand-erasure',
+  '0007-expand-webhook-tokens',
+  '0008-expand-erasures',
+  '0009-expand-traceparent',
+  '0010-expand-audit-records',
+  '0011-expand-rate-limits',
+];
+
+/** Says that a database is older than the first schema of this version, or undefined. @param applied recorded names */
+export const tooOld = (applied: readonly string[]): string | undefined =>
+  applied.length === 0 || applied.includes('0012-expand-usage-counts')
+    ? undefined
+    : 'a version of Parley before 1.6.0 has created it. Start version 1.6.0 once, which migrates it.';
 
 /** The names of the migrations, in order, without those that another one replaces. */
 export const allMigrations = Object.keys(steps);
@@ -109,4 +161,30 @@ export async function runMigrations(
   const { error } = await migrator.migrateTo(upTo).catch((thrown: unknown) => ({ error: thrown }));
   // Errors after the first one only say that the transaction has failed.
   if (failed ?? error) throw failed ?? error;
+}
+
+const parts = {
+  sqlite: {
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db: Kysely<Schema>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+  postgres: {
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db: Kysely<Schema>) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+};
+
+/** Returns the statements of a migration without running them. */
+async function migrationToSql(step: SchemaMigration, engine: EngineName): Promise<string[]> {
+  const statements: string[] = [];
+  const db = new Kysely<Schema>({
+    dialect: { ...parts[engine], createDriver: () => new DummyDriver() },
+    log: ({ query }) => {
+      statements.push(query.sql);
+    },
+  });
+  await step(db, engines[engine]);
+  return statements;
 }

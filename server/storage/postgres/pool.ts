@@ -1,9 +1,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, types } from 'pg';
 import type { Schema } from '../schema.ts';
-import { createSockets } from './sockets.ts';
 import { preparedOnce } from './statements.ts';
-import type { WatchTimes } from './watch-database.ts';
+import { createSockets, type WatchTimes } from './watch-database.ts';
 
 export interface PostgresOptions {
   /** Whether the schema may be created in an empty database. */

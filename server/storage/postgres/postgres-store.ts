@@ -12,8 +12,7 @@ import {
   StoreUnavailable,
   type Transaction,
 } from '../store.ts';
-import { describeConnectError } from './connect-errors.ts';
-import { WriteConflict } from './errors.ts';
+import { describeConnectError, WriteConflict } from './errors.ts';
 import { connectPostgres, defaultTimeouts, type PoolTimeouts, type PostgresOptions } from './pool.ts';
 import { assertPrivileges, assertTablesAccessible, assertUsableDatabase } from './preflight.ts';
 import { createSharedTransactions } from './shared-transactions.ts';

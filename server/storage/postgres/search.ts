@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { createFairQueue, runInTurn } from '../../lib/fair-queue.ts';
 import { type ContactSearch, holds, SearchTooLong, type SearchWindow, searchTimeoutMs } from '../search.ts';
 import type { Database } from '../store.ts';
-import { isServerError } from './server-error.ts';
+import { isServerError } from './errors.ts';
 
 /**
  * Creates an index of the trigrams of each company's contacts. Both extensions are part of PostgreSQL, and users with

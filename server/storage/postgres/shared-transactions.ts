@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { asTransaction, type Database, type Transaction, type WriteGroup } from '../store.ts';
-import { WriteConflict } from './errors.ts';
-import { isServerError } from './server-error.ts';
+import { isServerError, WriteConflict } from './errors.ts';
 
 /** A waiting write. */
 interface Job {

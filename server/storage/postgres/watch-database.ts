@@ -1,7 +1,7 @@
+import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { isServerError } from './server-error.ts';
-import { createSockets } from './sockets.ts';
+import { isServerError } from './errors.ts';
 
 /** When a database counts as lost, in milliseconds. */
 export interface WatchTimes {
@@ -110,3 +110,22 @@ const pause = (ms: number): Promise<undefined> => wait(ms, undefined, { ref: fal
 /** Resolves to undefined if the response takes longer. */
 const within = (response: Promise<boolean>, ms: number): Promise<boolean | undefined> =>
   Promise.race([response, pause(ms)]);
+
+/**
+ * Creates the sockets of connections, so that they can be destroyed. pg would end a connection gracefully and wait
+ * for a response.
+ */
+export function createSockets() {
+  const open = new Set<Socket>();
+  return {
+    make(): Socket {
+      const socket = new Socket();
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      return socket;
+    },
+    destroyAll(): void {
+      for (const socket of open) socket.destroy();
+    },
+  };
+}

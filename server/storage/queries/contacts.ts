@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { startOf } from '../creation-spans.ts';
+import { engineOf } from '../engine.ts';
 import { preparedStatement } from '../prepared-statement.ts';
+import type { ContactSearch, SearchWindow } from '../search.ts';
 import type { Database } from '../store.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import { idsOfPage, type ListPage, pageQuery } from './lists.ts';
@@ -71,7 +74,7 @@ export async function listContactRows(db: Database, page: ListPage): Promise<Con
 }
 
 /** Returns a query for the contacts of a company, without deleted ones. */
-export const contactsOf = (db: Database, companyId: number) =>
+const contactsOf = (db: Database, companyId: number) =>
   db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);
 
 interface NewValue {
@@ -95,3 +98,31 @@ const addValue = preparedStatement((db, { companyId, contactId, fieldId, value, 
 export async function insertFieldValue(db: Database, value: NewValue): Promise<void> {
   await addValue(db, value);
 }
+
+interface Found {
+  companyId: number;
+  /** The IDs as a JSON array. */
+  ids: string;
+}
+
+const contactsOfPage = preparedStatement((db, { companyId, ids }: Found) => {
+  const isFound = sql<boolean>`id in ${engineOf(db).idsIn(sql`${ids}`)}`;
+  return withValues(db, contactsOf(db, companyId).where(isFound).orderBy('id'));
+});
+
+/**
+ * Lists the contacts that a search finds, in order of ID.
+ * @throws SearchTooLong
+ */
+export async function searchContactRows(
+  db: Database,
+  search: ContactSearch & SearchWindow,
+): Promise<ContactWithValues[]> {
+  const page = await engineOf(db).find(db, search, search);
+  if (page.length === 0) return [];
+  return contactsIn(await contactsOfPage(db, { companyId: search.companyId, ids: JSON.stringify(page) }));
+}
+
+/** Counts the contacts that a search finds. @throws SearchTooLong */
+export const countMatches = (db: Database, search: ContactSearch): Promise<number> =>
+  engineOf(db).count(db, search);

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, linkSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { assertIntact, DatabaseCorrupted } from './corruption.ts';
 import { describeOpenError, isLocked } from './errors.ts';
-import { assertIntact, DatabaseCorrupted } from './integrity.ts';
 import { assertOwnSchema } from './own-schema.ts';
 
 // Number of 4-KiB pages per step. The process does other work between two steps.

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { ErasureRow } from '../queries/erasures.ts';
-import { assertIntact } from './integrity.ts';
+import { assertIntact } from './corruption.ts';
 
 /** Counts and erasures that a restore has copied from the database that it replaces. */
 export interface CarriedOver {

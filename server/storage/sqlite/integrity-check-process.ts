@@ -1,7 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { corruptionExitCode } from './corruption.ts';
-import { assertIntact, DatabaseCorrupted } from './integrity.ts';
+import { assertIntact, corruptionExitCode, DatabaseCorrupted } from './corruption.ts';
 
 /*
  * Checks the integrity of a database file. This runs in a separate process with low priority, because checking a large

@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
-import { allMigrations, recordedMigrations, runMigrations } from '../migrations/migrate.ts';
-import { tooOld } from '../migrations/names.ts';
+import { allMigrations, recordedMigrations, runMigrations, tooOld } from '../migrations/migrate.ts';
 import type { Schema } from '../schema.ts';
 import { preparedOnce } from './statements.ts';
 

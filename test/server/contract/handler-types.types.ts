@@ -6,8 +6,7 @@
 import type { handlers } from '../../../generated/handlers.ts';
 import type { Handlers } from '../../../scripts/runtime-package/express.ts';
 import type { ApiHandler } from '../../../server/features/api-handler.ts';
-import type { Schemas } from '../../../server/own-contract/handler.ts';
-import { readBody } from '../../../server/own-contract/request-body.ts';
+import { readBody, type Schemas } from '../../../server/own-contract/handler.ts';
 
 declare const contact: Schemas['Contact'];
 declare const api: typeof handlers;

@@ -7,7 +7,7 @@ import {
   deleteConversation,
   forwardConversation,
   updateConversationSettings,
-} from '../../../server/features/conversations/operator-actions.ts';
+} from '../../../server/features/conversations/update.ts';
 import { deleteField, updateFieldDefinition } from '../../../server/features/fields/definitions.ts';
 import { deleteMessage, editMessage, markMessageRead } from '../../../server/features/messages/update.ts';
 import { selectorsOf, validateEvent } from '../../../server/own-contract/events.ts';

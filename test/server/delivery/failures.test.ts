@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { failureToleranceMs } from '../../../server/delivery/outcome.ts';
 import { settleDeliveries } from '../../../server/delivery/settle-deliveries.ts';
-import { purgeOldDeliveries } from '../../../server/features/webhooks/purge-deliveries.ts';
+import { purgeOldDeliveries } from '../../../server/features/purge-old-rows.ts';
 import { createSecrets } from '../../../server/security/secrets/encryption.ts';
 import { insertMany } from '../../../server/storage/queries/bulk.ts';
 import { purgeDeliveries, replayDeliveries } from '../../../server/storage/queries/deliveries.ts';

@@ -1,7 +1,7 @@
 import { stat, utimes, writeFile } from 'node:fs/promises';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
-import { servePortal } from '../../../server/http/portal.ts';
+import { servePortal } from '../../../server/http/pages.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { startService } from '../../support/service.ts';
 import { startListening } from '../../support/start-listening.ts';

@@ -4,7 +4,7 @@ import { type OperationId, operations } from '../../../generated/operations.ts';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { validateResponse } from '../../../server/contract/validate-response.ts';
-import { tablesToErase } from '../../../server/storage/queries/company-data.ts';
+import { tablesToErase } from '../../../server/storage/queries/erasure.ts';
 import { type ApiReply, createApiClient } from '../../support/api-client.ts';
 import { onPostgres } from '../../support/databases.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';

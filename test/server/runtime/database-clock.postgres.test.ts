@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startDatabaseClock } from '../../../server/runtime/database-clock.ts';
-import { readPostgresTime } from '../../../server/storage/postgres/read-time.ts';
+import { readPostgresTime, startDatabaseClock } from '../../../server/runtime/database-clock.ts';
 import { startService } from '../../support/service.ts';
 
 test("returns the database's time", async () => {

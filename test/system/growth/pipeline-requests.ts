@@ -7,7 +7,7 @@ import { operationsOf } from '../../../server/contract/operations.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../../server/contract/parse-body.ts';
 import { createPathTree } from '../../../server/contract/path-tree.ts';
 import { createRouter } from '../../../server/contract/router.ts';
-import { partsOf } from '../../../server/http/express/multipart.ts';
+import { partsOf } from '../../../server/http/express/read-body.ts';
 
 const text = { type: 'string' };
 const query = (name: string, rest: object) => ({ in: 'query', name, ...rest });

@@ -10,7 +10,7 @@ import { canonicalValue } from '../../../server/features/fields/canonical-value.
 import { readLines } from '../../../server/features/import/ndjson-reader.ts';
 import { parseRecord } from '../../../server/features/import/record.ts';
 import { clientAddress } from '../../../server/http/client-address.ts';
-import { toOriginForm } from '../../../server/http/request-target.ts';
+import { toOriginForm } from '../../../server/http/server.ts';
 import { bearerToken } from '../../../server/lib/bearer-token.ts';
 import { traceIdOf } from '../../../server/lib/trace-context.ts';
 import { prefersTotalCount } from '../../../server/own-contract/pagination.ts';

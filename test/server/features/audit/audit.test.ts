@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../../generated/operations.ts';
-import { purgeOldAuditRecords } from '../../../../server/features/audit/purge-audit-records.ts';
+import { purgeOldAuditRecords } from '../../../../server/features/purge-old-rows.ts';
 import { insertAuditRecord, listAuditRecords } from '../../../../server/storage/queries/audit-records.ts';
 import { startService } from '../../../support/service.ts';
 import { createCli } from '../../operator/cli.ts';

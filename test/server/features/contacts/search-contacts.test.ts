@@ -6,7 +6,7 @@ import { deleteContact } from '../../../../server/features/contacts/delete.ts';
 import { parseSearchQuery } from '../../../../server/features/contacts/search-text.ts';
 import { deleteField } from '../../../../server/features/fields/definitions.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
-import { searchContactRows as searchRows } from '../../../../server/storage/queries/contact-search.ts';
+import { searchContactRows as searchRows } from '../../../../server/storage/queries/contacts.ts';
 import type { ApiReply } from '../../../support/api-client.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';

@@ -4,7 +4,7 @@ import { withDefaults } from '../../../../server/features/contacts/columns.ts';
 import { newContactRow } from '../../../../server/features/contacts/create.ts';
 import { parseSearchQuery, searchTextOf } from '../../../../server/features/contacts/search-text.ts';
 import { analyzeTables, insertMany } from '../../../../server/storage/queries/bulk.ts';
-import { countMatches, searchContactRows } from '../../../../server/storage/queries/contact-search.ts';
+import { countMatches, searchContactRows } from '../../../../server/storage/queries/contacts.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { maxMessageBytes } from '../../../../server/features/conversations/message-limits.ts';
+import { maxMessageBytes } from '../../../../server/features/conversations/embed-messages.ts';
 import {
   archiveConversation,
   closeConversation,
   deleteConversation,
-} from '../../../../server/features/conversations/operator-actions.ts';
+} from '../../../../server/features/conversations/update.ts';
 import { runImport } from '../../../../server/features/import/run-import.ts';
 import { deleteMessage, editMessage } from '../../../../server/features/messages/update.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseMessages } from '../../../../server/features/conversations/message-limits.ts';
+import { chooseMessages } from '../../../../server/features/conversations/embed-messages.ts';
 
 test('distributes the size limit evenly, beginning with the newest message of each conversation', () => {
   const message = (id: number, conversation_id: number) => ({ id, conversation_id, payload_bytes: 10 });

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  archiveConversation,
-  closeConversation,
-} from '../../../../server/features/conversations/operator-actions.ts';
+import { archiveConversation, closeConversation } from '../../../../server/features/conversations/update.ts';
 import { markMessageRead } from '../../../../server/features/messages/update.ts';
 import { startService } from '../../../support/service.ts';
 

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordedTables } from '../../../../server/features/privacy/export-company.ts';
-import { tablesToErase } from '../../../../server/storage/queries/company-data.ts';
+import { tablesToErase } from '../../../../server/storage/queries/erasure.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { createCompany, startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

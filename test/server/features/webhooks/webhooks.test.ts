@@ -4,8 +4,10 @@ import { settleDeliveries } from '../../../../server/delivery/settle-deliveries.
 import { readScopeOf } from '../../../../server/features/webhooks/rules.ts';
 import type { ResolveHost } from '../../../../server/security/egress/resolver.ts';
 import { createSecrets } from '../../../../server/security/secrets/encryption.ts';
-import { createResponseEncryption } from '../../../../server/security/secrets/stored-response.ts';
-import { webhookSecretContext } from '../../../../server/security/secrets/webhook-secret.ts';
+import {
+  createResponseEncryption,
+  webhookSecretContext,
+} from '../../../../server/security/secrets/webhook-secret.ts';
 import { findWebhook } from '../../../../server/storage/queries/webhooks.ts';
 import { entityIds } from '../../../support/entity-ids.ts';
 import { type ServiceOptions, startService } from '../../../support/service.ts';

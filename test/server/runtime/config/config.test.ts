@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../../../server/runtime/config/config.ts';
-import { unknownVariables } from '../../../../server/runtime/config/unknown-variables.ts';
+import { unknownVariables } from '../../../../server/runtime/config/config-help.ts';
 
 const settings: [variable: string, text: string, name: string, value: unknown][] = [
   ['HOST', '::1', 'host', '::1'],

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { EngineName } from '../../../../server/storage/engine.ts';
 import {
   allMigrations,
+  isCompatibleAfter,
   migrationStatements,
   recordedMigrations,
 } from '../../../../server/storage/migrations/migrate.ts';
-import { isCompatibleAfter } from '../../../../server/storage/migrations/names.ts';
 
 /*
  * The rule for migrations. During a rolling upgrade, older and newer versions use the same database. An expand

@@ -2,13 +2,10 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { purgeDeletedFieldValues } from '../../../../server/features/contacts/background-jobs.ts';
 import { applyContactUpdate } from '../../../../server/features/contacts/update.ts';
-import {
-  closeConversation,
-  deleteConversation,
-} from '../../../../server/features/conversations/operator-actions.ts';
+import { closeConversation, deleteConversation } from '../../../../server/features/conversations/update.ts';
 import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/storage/locks.ts';
-import { countMatches } from '../../../../server/storage/queries/contact-search.ts';
+import { countMatches } from '../../../../server/storage/queries/contacts.ts';
 import { type Company, createCompany, startService, unsetContact } from '../../../support/service.ts';
 import { holdLock } from './hold-lock.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { operations } from '../../../../generated/operations.ts';
 import { deleteContact } from '../../../../server/features/contacts/delete.ts';
-import { closeConversation } from '../../../../server/features/conversations/operator-actions.ts';
+import { closeConversation } from '../../../../server/features/conversations/update.ts';
 import { updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { storeBatch } from '../../../../server/features/import/store-batch.ts';
 import { editMessage } from '../../../../server/features/messages/update.ts';
@@ -12,9 +12,9 @@ import {
   lockTokensExclusive,
   lockTokensShared,
 } from '../../../../server/storage/locks.ts';
-import { eraseBatch } from '../../../../server/storage/queries/company-data.ts';
 import { findContactForUpdate } from '../../../../server/storage/queries/contacts.ts';
 import { findConversationForUpdate } from '../../../../server/storage/queries/conversations.ts';
+import { eraseBatch } from '../../../../server/storage/queries/erasure.ts';
 import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';

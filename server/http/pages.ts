@@ -1,8 +1,74 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import { readRequestId } from '../contract/request-id.ts';
 import { portalPolicy } from '../lib/portal-csp.ts';
 import { serveCompressed } from './compressed-files.ts';
+
+/** A log record of a request for a public page or a probe. */
+export interface PageRecord {
+  page: string;
+  requestId: string;
+  method: string;
+  status: number;
+  durationMs: number;
+}
+
+/** Adds the headers of public pages, and reports each response after it was sent. */
+export const logPageRequest =
+  (page: string, onPage: (record: PageRecord) => void): RequestHandler =>
+  (req, res, next) => {
+    const startedAt = performance.now();
+    const requestId = readRequestId(req.headers['x-request-id']);
+    res.set({ 'X-Content-Type-Options': 'nosniff', 'X-Request-Id': requestId });
+    res.once('finish', () =>
+      onPage({
+        page,
+        requestId,
+        method: req.method,
+        status: res.statusCode,
+        durationMs: performance.now() - startedAt,
+      }),
+    );
+    next();
+  };
+
+interface ContractPages {
+  document: { info: { title: string; version: string } };
+  /** Whether the portal is served at `/docs`. */
+  hasPortal: boolean;
+  onPage: (record: PageRecord) => void;
+}
+
+const contract = '/openapi.json';
+const generated = join(import.meta.dirname, '../../generated');
+
+/**
+ * Serves the contract. `GET /` returns the API's name and version, and the paths of its documentation, contract and health
+ * check.
+ */
+export function serveContract({ document, hasPortal, onPage }: ContractPages): Router {
+  const index = {
+    name: document.info.title,
+    version: document.info.version,
+    documentation: hasPortal ? '/docs/' : null,
+    contract,
+    health: '/readyz',
+  };
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.get('/', logPageRequest('/', onPage), (_req, res) => void res.json(index));
+  router.get(
+    contract,
+    logPageRequest(contract, onPage),
+    (_req, res, next) => {
+      res.set('Cache-Control', 'no-cache');
+      next();
+    },
+    serveCompressed(generated),
+    express.static(generated, { cacheControl: false, acceptRanges: false }),
+  );
+  return router;
+}
 
 /** Browsers ignore this directive in the policy that each page contains. */
 const onlyInHeaders = "frame-ancestors 'none'";

@@ -1,4 +1,5 @@
 import type { HeaderPlan } from '../../contract/compiled-contract.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { headerSource } from './path-source.ts';
 import { readScalar } from './read-scalar.ts';
 import { readValue } from './read-value.ts';
@@ -29,4 +30,14 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Writes the value of a response header (OpenAPI 3.1.1, section 4.8.12.3). A string is the text itself. */
+export function writeHeaderValue(value: unknown, style?: HeaderPlan['style']): string {
+  if (style === 'json' && typeof value !== 'string') return JSON.stringify(value);
+  if (!isObject(value)) return String(value);
+  const separator = style === 'exploded' ? '=' : ',';
+  return Object.entries(value)
+    .map((each) => each.join(separator))
+    .join(',');
 }
