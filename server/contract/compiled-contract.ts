@@ -93,6 +93,10 @@ export interface BodyPlan {
   text?: ScalarShape;
 }
 
+/** Returns a schema that refers to that of a body. */
+export const schemaOf = (body: BodyPlan | undefined): { $ref?: string } =>
+  body?.schema === undefined ? {} : { $ref: body.schema };
+
 export interface ResponsePlan {
   content: Readonly<Record<string, BodyPlan>>;
   headers: readonly HeaderPlan[];

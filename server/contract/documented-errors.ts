@@ -1,8 +1,9 @@
 import { objectOf } from '../lib/json-object.ts';
+import { type BodyPlan, schemaOf } from './compiled-contract.ts';
 import { createErrorBody } from './error-body.ts';
 import { type ErrorFormat, type ErrorKind, type ErrorResponse, listedErrors } from './errors.ts';
 import { isJson } from './media-type.ts';
-import type { CompiledOperation, DocumentedContent } from './operation.ts';
+import type { CompiledOperation } from './operation.ts';
 import { statusPhrase } from './status-phrase.ts';
 import { documentedStatus } from './validate-response.ts';
 
@@ -103,20 +104,20 @@ function documentedContent(
   key: string,
   error: ErrorResponse,
 ): ErrorResponse['content'] {
-  const content = operation.responses[key]?.content ?? new Map();
-  const types = [...content.keys()];
+  const content = operation.responses[key]?.content ?? {};
+  const types = Object.keys(content);
   const mediaType =
     types.find(isProblem) ??
     types.find(isJson) ??
     types.find((type) => type.startsWith('text/plain')) ??
     types[0];
-  const documented = mediaType === undefined ? undefined : content.get(mediaType);
+  const documented = mediaType === undefined ? undefined : content[mediaType];
   if (mediaType === undefined || documented === undefined) return undefined;
   if (!isJson(mediaType))
-    return { mediaType, body: errorText(mediaType, error.message, documented.examples) };
+    return { mediaType, body: errorText(mediaType, error.message, documented.examples ?? []) };
   // The first one is sent if none conforms.
   let first: unknown;
-  for (const body of bodiesFor(error, isProblem(mediaType), documented)) {
+  for (const body of bodiesFor(error, isProblem(mediaType), documented, operation)) {
     first ??= body;
     if (operation.validateBody(key, mediaType, body).length === 0) return { mediaType, body };
   }
@@ -127,17 +128,18 @@ function documentedContent(
 function* bodiesFor(
   error: ErrorResponse,
   asProblem: boolean,
-  { schema, resolve, examples }: DocumentedContent,
+  documented: BodyPlan,
+  { resolve }: CompiledOperation,
 ): Generator<unknown> {
   const violations = asProblem ? [] : listedErrors(error);
   const made = (violations.length > 0 ? [violations, []] : [[]]).flatMap((listed) =>
     Array.from({ length: maxBranches }, (_, branch) => () => {
       const text = { ...error, isProblem: asProblem, violations: listed };
-      return createErrorBody(schema, text, resolve, branch);
+      return createErrorBody(schemaOf(documented), text, resolve, branch);
     }),
   );
   // Members that the schema does not describe are added to a problem document if it allows them.
   if (asProblem) for (const make of made) yield { ...problemOf(error), ...objectOf(make()) };
   for (const make of made) yield make();
-  yield* examples;
+  yield* documented.examples ?? [];
 }

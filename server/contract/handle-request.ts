@@ -8,14 +8,14 @@ import type {
   ValidatedResponse,
 } from './exchange.ts';
 import { compiledValidation } from './message-validation.ts';
-import type { ContractOperation } from './operation.ts';
+import type { CompiledOperation } from './operation.ts';
 import type { RouteMatch } from './router.ts';
 import type { MakeEntityTag } from './validate-response.ts';
 
 /** How accepted requests are responded to. */
 export interface HandleOptions<Caller> extends AcceptOptions<Caller> {
   respond: (
-    operation: ContractOperation,
+    operation: CompiledOperation,
     input: ValidatedInput & { caller: Caller | undefined; requestId: string },
     request: RequestHead,
   ) => Promise<HandlerResponse | ErrorResponse>;

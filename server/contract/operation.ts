@@ -1,8 +1,7 @@
 import type { FieldError } from '../lib/field-error.ts';
+import type { JsonObject } from '../lib/json-object.ts';
 import type { SchemaViolation } from '../lib/violation.ts';
-import type { ParametersPlan } from '../validation/parameters/parameter-plan.ts';
-import type { FormPlan } from '../validation/parameters/read-form.ts';
-import type { HeaderPlan, OperationPlan } from './compiled-contract.ts';
+import type { OperationPlan } from './compiled-contract.ts';
 import type { BodyFormat } from './media-type.ts';
 
 /** A bundled OpenAPI 3.1 document. Only the compiler reads its contents. */
@@ -10,38 +9,6 @@ export interface ContractDocument {
   openapi: string;
   paths?: object;
   components?: object;
-}
-
-export interface ContractOperation
-  extends Pick<
-    OperationPlan,
-    'id' | 'method' | 'path' | 'basePath' | 'security' | 'disabled' | 'deprecationHeaders'
-  > {
-  /** How its parameters are parsed. */
-  plan: ParametersPlan;
-  /** Documented media types of the request body; empty if it has no body. */
-  requestTypes: readonly string[];
-  /** The schema of each media type of the request body. */
-  requestContent: ReadonlyMap<string, DocumentedContent>;
-  bodyRequired: boolean;
-  /** By documented key: `200`, `4XX`, `default`. */
-  responses: Readonly<Record<string, DocumentedResponse>>;
-}
-
-export interface DocumentedResponse {
-  mediaTypes: readonly string[];
-  /** The schema and, for errors, the examples of each media type. */
-  content: ReadonlyMap<string, DocumentedContent>;
-  headers: readonly HeaderPlan[];
-}
-
-/** A documented body. */
-export interface DocumentedContent {
-  schema: unknown;
-  examples: readonly unknown[];
-  form: FormPlan | undefined;
-  /** Follows the references of a schema. */
-  resolve: (schema: unknown) => Record<string, unknown>;
 }
 
 /** A body and the documented media type that it matches; both undefined if no body was sent. */
@@ -58,7 +25,11 @@ export interface ReadBody {
 }
 
 /** An operation with its compiled validators. */
-export interface CompiledOperation extends ContractOperation {
+export interface CompiledOperation extends OperationPlan {
+  /** Documented media types of the request body; empty if it has no body. */
+  requestTypes: readonly string[];
+  /** Follows the references of a compiled schema. */
+  resolve: (schema: unknown) => JsonObject;
   /** Whether a value conforms to a schema. @param name the name of a compiled schema */
   accepts: (name: string, value: unknown) => boolean;
   /** Returns the violations of a value; none if it conforms. @param name the name of a compiled schema */

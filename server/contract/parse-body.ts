@@ -3,16 +3,17 @@ import { InputLimitError } from '../lib/input-limit.ts';
 import { isObject, listOf } from '../lib/json-object.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { writeParsedForm } from '../validation/parameters/read-form.ts';
+import { schemaOf } from './compiled-contract.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead } from './exchange.ts';
 import { bodyFormatOf, documentedType, isOpaque, parseMediaType } from './media-type.ts';
 import { type ParseParts, toForm } from './multipart-form.ts';
-import type { ContractOperation, DocumentedContent, ReadBody } from './operation.ts';
+import type { CompiledOperation, ReadBody } from './operation.ts';
 
 export const noBody: ReadBody = { body: undefined, mediaType: undefined };
 
 /** Whether the request has a body and the operation documents one. Otherwise no body is read. */
-export const hasParsableBody = (req: RequestHead, { requestTypes }: ContractOperation): boolean =>
+export const hasParsableBody = (req: RequestHead, { requestTypes }: CompiledOperation): boolean =>
   requestTypes.length > 0 && hasBody(req);
 
 /** Whether a request has a body: Transfer-Encoding, or a Content-Length above 0 (RFC 9112, section 6.3). */
@@ -31,7 +32,7 @@ export interface AcceptedType {
  */
 export function acceptedType(
   { headers }: RequestHead,
-  { requestTypes, requestContent }: ContractOperation,
+  { requestTypes, body, resolve }: CompiledOperation,
   isDecoded = false,
 ): AcceptedType {
   const coding = headers['content-encoding'];
@@ -49,7 +50,7 @@ export function acceptedType(
   const sent = parseMediaType(header);
   const found = sent && documentedType(requestTypes, header);
   // Bytes are not validated, so a range of types does not let them replace, for example, an object.
-  if (!found || (!isOpaque(found) && isOpaque(sent) && !allowsText(requestContent.get(found))))
+  if (!found || (!isOpaque(found) && isOpaque(sent) && !allowsText(schemaOf(body?.content[found]), resolve)))
     throw new PipelineError('unsupportedMediaType', {
       message: `The body must be sent as ${requestTypes.join(' or ')}, in UTF-8.`,
       fields: 'header/Content-Type',
@@ -58,12 +59,11 @@ export function acceptedType(
 }
 
 /** Whether a schema allows texts, as far as its types and values say. */
-function allowsText(content: DocumentedContent | undefined, depth = 0): boolean {
-  if (!content) return true;
+function allowsText(given: unknown, resolve: CompiledOperation['resolve'], depth = 0): boolean {
   if (depth > 5) return false;
-  const { type, enum: values, allOf, anyOf, oneOf, ...rest } = content.resolve(content.schema);
+  const { type, enum: values, allOf, anyOf, oneOf, ...rest } = resolve(given);
   const allowed = 'const' in rest ? [rest.const] : values;
-  const allows = (schema: unknown) => allowsText({ ...content, schema }, depth + 1);
+  const allows = (schema: unknown) => allowsText(schema, resolve, depth + 1);
   return (
     (type === undefined || [type].flat().includes('string')) &&
     (!Array.isArray(allowed) || allowed.some((value) => typeof value === 'string')) &&
@@ -86,7 +86,7 @@ export async function parseBody<Bytes extends Uint8Array>(
   bytes: Bytes,
   { sent, mediaType }: AcceptedType,
   { headers }: RequestHead,
-  { requestContent }: ContractOperation,
+  { body }: CompiledOperation,
   parseParts: ParseParts<Bytes>,
 ): Promise<ReadBody> {
   // A body of no bytes is no body, also if it is chunked.
@@ -95,7 +95,7 @@ export async function parseBody<Bytes extends Uint8Array>(
   try {
     if (format === 'multipart') {
       const parts = await parseParts(bytes, headers['content-type'] ?? '');
-      return { mediaType, format, ...toForm(parts, requestContent.get(mediaType)?.form?.parts ?? {}) };
+      return { mediaType, format, ...toForm(parts, body?.content[mediaType]?.form?.parts ?? {}) };
     }
     if (format === 'bytes') return { mediaType, format, body: bytes };
     const text = utf8.decode(bytes);
@@ -118,10 +118,10 @@ export async function parseBody<Bytes extends Uint8Array>(
 export function parsedBody(
   body: unknown,
   { sent, mediaType }: AcceptedType,
-  { requestContent }: ContractOperation,
+  { body: documented }: CompiledOperation,
 ): ReadBody {
   const format = bodyFormatOf(sent);
-  const form = requestContent.get(mediaType)?.form;
+  const form = documented?.content[mediaType]?.form;
   const isForm = form !== undefined && isObject(body) && (format === 'form' || format === 'multipart');
   return { mediaType, format, body: isForm ? writeParsedForm(form, body) : body };
 }

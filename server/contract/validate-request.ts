@@ -54,17 +54,13 @@ function validateParts(
     cookies,
     problems,
   } = parseParameters(
-    operation.plan,
+    operation.parameters,
     { query: queryOf(req.url ?? '/'), path, headers: req.headers, rawHeaders: req.rawHeaders },
     operation.accepts,
   );
   const parts = { query, path: inPath, header: headers, cookie: cookies };
-  for (const plans of [
-    operation.plan.path,
-    operation.plan.query.parameters,
-    operation.plan.headers,
-    operation.plan.cookies,
-  ])
+  const { path: inPaths, query: inQuery, headers: inHeaders, cookies: inCookies } = operation.parameters;
+  for (const plans of [inPaths, inQuery.parameters, inHeaders, inCookies])
     for (const { name, key, in: location, check } of plans) {
       const values = parts[location];
       if (check === undefined || !Object.hasOwn(values, key)) continue;
@@ -75,7 +71,7 @@ function validateParts(
   // Opaque bytes are not validated.
   const isOpaque = sent.format === 'bytes';
   let body = isOpaque ? undefined : operation.readText(sent, problems);
-  if (operation.bodyRequired && mediaType === undefined)
+  if (operation.body?.required && mediaType === undefined)
     problems.push({ field: fieldOf('body', ''), message: wordingOf('required') });
   if (body !== undefined && mediaType !== undefined)
     for (const { pointer, message } of operation.validateRequestBody(mediaType, body))

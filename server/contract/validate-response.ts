@@ -180,7 +180,7 @@ function mediaTypeOf(
   status: string,
   { body, mediaType }: HandlerResponse,
 ): string | undefined {
-  const documented = operation.responses[status]?.mediaTypes ?? [];
+  const documented = Object.keys(operation.responses[status]?.content ?? {});
   if (documented.length === 0) {
     if (body !== undefined) throw new ResponseValidationError('no body is documented');
     return undefined;

@@ -130,7 +130,7 @@ function partOf(field: string): string {
 /** The input of handlers has no cookies. */
 const cookiesOf = (operation: CompiledOperation, head: RequestHead, { path = {} }: RouteMatch): object =>
   parseParameters(
-    operation.plan,
+    operation.parameters,
     { query: '', path, headers: head.headers, rawHeaders: head.rawHeaders },
     operation.accepts,
   ).cookies;

@@ -25,7 +25,7 @@ export function completeErrors(errors: ErrorFormat, { operationOf, bodies }: Moc
       const completed = { ...response, headers: { ...Object.fromEntries(added), ...response.headers } };
       const given = response.content;
       if (given === undefined || !isJson(given.mediaType)) return completed;
-      const type = documentedType(operation.responses[key]?.mediaTypes ?? [], given.mediaType);
+      const type = documentedType(Object.keys(operation.responses[key]?.content ?? {}), given.mediaType);
       const example = bodies[content.find(({ mediaType }) => mediaType === type)?.usual ?? -1];
       if (type === undefined || !example || 'missing' in example) return completed;
       const isValid = operation.validateBody(key, type, given.body).length === 0;

@@ -3,7 +3,7 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { RequestSource } from '../../contract/accept-request.ts';
 import type { Exchange } from '../../contract/exchange.ts';
 import type { FormParts } from '../../contract/multipart-form.ts';
-import type { ContractOperation, ReadBody } from '../../contract/operation.ts';
+import type { CompiledOperation, ReadBody } from '../../contract/operation.ts';
 import { acceptedType, bodyTooLarge, noBody, parseBody, parsedBody } from '../../contract/parse-body.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
 import { addEntry, maxPairs } from '../../validation/parameters/source.ts';
@@ -15,7 +15,7 @@ export class ClientDisconnected extends Error {}
 export async function readBody(
   req: IncomingMessage,
   res: ServerResponse,
-  operation: ContractOperation,
+  operation: CompiledOperation,
   limit: number,
 ): Promise<ReadBody> {
   // Other middleware, such as express.json(), may have read, decoded and parsed the body.
@@ -32,7 +32,7 @@ export async function readBody(
 }
 
 /** Accepts a body by its media type, without reading it. @throws PipelineError if the media type is not documented */
-const unreadBody = async (req: IncomingMessage, operation: ContractOperation): Promise<ReadBody> => ({
+const unreadBody = async (req: IncomingMessage, operation: CompiledOperation): Promise<ReadBody> => ({
   body: undefined,
   mediaType: acceptedType(req, operation, true).mediaType,
   format: 'bytes',

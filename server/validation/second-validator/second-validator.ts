@@ -136,13 +136,13 @@ function headFor({ requestTypes }: CompiledOperation, req: RequestHead): Request
 
 /** Returns the input of a handler from the values that the stock middleware passes to routes. */
 const inputOf = (
-  { plan }: CompiledOperation,
+  { parameters }: CompiledOperation,
   { path, query, headers, body }: StockAccepted,
 ): ValidatedInput => ({
   path,
   query,
   headers: Object.fromEntries(
-    plan.headers.flatMap(({ key }) => {
+    parameters.headers.flatMap(({ key }) => {
       const value = ownOf(headers, key);
       return value === undefined ? [] : [[key, value]];
     }),

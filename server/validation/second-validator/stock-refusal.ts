@@ -51,13 +51,13 @@ const maxLocation = 256;
  * Returns a location as our error responses name it (D26): `/first_name`, `query/page`, `header/If-Match`. Empty if the
  * violation has none: the middleware then gives the URL of the request, which can contain personal data.
  */
-export function locationOf({ plan }: Pick<CompiledOperation, 'plan'>, path: string): string {
+export function locationOf({ parameters }: Pick<CompiledOperation, 'parameters'>, path: string): string {
   const [, part = '', ...rest] = path.split('/');
   if (part === 'body' || part === 'response')
     return (rest.length > 0 ? `/${rest.join('/')}` : 'body').slice(0, maxLocation);
   const location = ownOf(locations, part);
   if (location === undefined) return '';
   const [name = '', ...inside] = rest;
-  const header = plan.headers.find(({ key }) => part === 'headers' && key === name.toLowerCase());
+  const header = parameters.headers.find(({ key }) => part === 'headers' && key === name.toLowerCase());
   return [location, header?.name ?? name, ...inside].join('/').slice(0, maxLocation);
 }

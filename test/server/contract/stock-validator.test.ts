@@ -184,9 +184,9 @@ function reasonsFor(
   operation: CompiledOperation | undefined,
   body: unknown,
 ): string[] | undefined {
-  const content = operation?.requestContent.get('application/json');
+  const content = operation?.body?.content['application/json'];
   if (!operation || !content) return undefined;
-  const properties = objectOf(content.resolve(content.schema).properties);
+  const properties = objectOf(operation.resolve({ $ref: content.schema }).properties);
   const found = operation.validateRequestBody('application/json', structuredClone(body)).map((violation) => {
     const property = objectOf(properties[unescapePointer(violation.pointer.slice(1))]);
     return Object.keys(reasons).find(
