@@ -1,6 +1,6 @@
 import { listCompanies } from '../../storage/queries/companies.ts';
 import { findConversationForUpdate } from '../../storage/queries/conversations.ts';
-import { type Aging, batchSize, lastMessageChangeAt, listAging } from '../../storage/queries/erasure.ts';
+import { batchSize, type ExpiryTimes, listExpired } from '../../storage/queries/erasure.ts';
 import type { DeliveryKey } from '../../storage/queue-types.ts';
 import { type ErasableTable, erasableTables } from '../../storage/schema.ts';
 import type { Database, Store } from '../../storage/store.ts';
@@ -24,32 +24,26 @@ const dayMs = 86_400_000;
  */
 export async function eraseExpired(store: Store, keep: Retention, now: number): Promise<ErasureCounts> {
   const erased = noErasures();
-  const before = (days: number | null) => (days === null ? Number.NEGATIVE_INFINITY : now - days * dayMs);
-  const deleted = before(keep.retentionDeletedDays);
-  const closed = before(keep.retentionClosedDays);
-  if (keep.retentionDeletedDays === null && keep.retentionClosedDays === null) return erased;
+  const before = (days: number | null) => (days === null ? 0 : now - days * dayMs);
+  const times = { deleted: before(keep.retentionDeletedDays), closed: before(keep.retentionClosedDays) };
+  if (times.deleted === 0 && times.closed === 0) return erased;
 
   await purgeIdempotencyKeys(store, now);
   for (const { id: companyId } of await store.read(listCompanies)) {
     const claimed: DeliveryKey[] = [];
     // Parents first, because everything else is erased with them.
     for (const table of erasableTables) {
-      const isExpired = async (row: Aging) =>
-        isDeleted(row, deleted) ||
-        (table === 'conversations' && (await isInactive(store, companyId, row, closed)));
-      const ids = await expired(store, companyId, table, isExpired);
+      const ids = await expiredIds(store, companyId, table, times);
       if (table === 'contacts')
         for (const id of ids) await eraseContact(store, companyId, id, { now, erased, claimed });
       else {
-        // The conversation may have been reopened since it was listed.
+        // A conversation may have been reopened since it was listed.
         const mayErase = async (db: Database, id: number) => {
-          const row = await findConversationForUpdate(db, companyId, id);
-          return (
-            !row || (isClosedSince(row, closed) && (await lastMessageChangeAt(db, companyId, id)) < closed)
-          );
+          if (table === 'conversations') await findConversationForUpdate(db, companyId, id);
+          const [row] = await listExpired(db, companyId, table, times, { after: id - 1, limit: 1 });
+          return row?.id === id && row.is_expired === 1;
         };
-        const only = table === 'conversations' ? { mayErase } : {};
-        await eraseEntities(store, companyId, { table, ids, ...only }, { now, erased, claimed });
+        await eraseEntities(store, companyId, { table, ids, mayErase }, { now, erased, claimed });
       }
     }
     if (claimed.length > 0) await finishErasure(store, companyId, claimed, { now });
@@ -59,31 +53,16 @@ export async function eraseExpired(store: Store, keep: Retention, now: number): 
   return erased;
 }
 
-const isDeleted = ({ deleted_at }: Aging, timestamp: number): boolean =>
-  deleted_at !== null && deleted_at < timestamp;
-
-async function isInactive(store: Store, companyId: number, row: Aging, timestamp: number): Promise<boolean> {
-  return (
-    isClosedSince(row, timestamp) &&
-    (await store.read((db) => lastMessageChangeAt(db, companyId, row.id))) < timestamp
-  );
-}
-
-const isClosedSince = (
-  { is_closed, updated_at }: Pick<Aging, 'is_closed' | 'updated_at'>,
-  timestamp: number,
-) => is_closed === 1 && updated_at < timestamp;
-
-async function expired(
+async function expiredIds(
   store: Store,
   companyId: number,
   table: ErasableTable,
-  isExpired: (row: Aging) => boolean | Promise<boolean>,
+  times: ExpiryTimes,
 ): Promise<number[]> {
   const ids: number[] = [];
   for (let after = 0; ; ) {
-    const part = await store.read((db) => listAging(db, companyId, table, after));
-    for (const row of part) if (await isExpired(row)) ids.push(row.id);
+    const part = await store.read((db) => listExpired(db, companyId, table, times, { after }));
+    ids.push(...part.flatMap(({ id, is_expired }) => (is_expired === 1 ? id : [])));
     const last = part.at(-1);
     if (!last || part.length < batchSize) return ids;
     after = last.id;

@@ -5,7 +5,7 @@ import { type ErasableTable, type OwnedTable, ownedFacts, ownedTables } from '..
 import type { Database } from '../store.ts';
 import type { BooleanFlag } from '../tables/define-table.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
-import { deleteRows, is, selectRows, updateRows } from './rows.ts';
+import { deleteRows, updateRows } from './rows.ts';
 
 /* Queries that erase rows in batches. Callers erase children before parents. */
 
@@ -27,42 +27,31 @@ export async function eraseRows(
   await deleteRows(db, table, { company_id: companyId, id: ids });
 }
 
-/** A row, with the timestamps that decide whether its retention period has ended. */
-export interface Aging {
-  id: number;
-  deleted_at: number | null;
-  updated_at: number;
-  /** Conversations only. */
-  is_closed?: BooleanFlag;
+/** Times before which data has expired, in milliseconds since 1970. */
+export interface ExpiryTimes {
+  deleted: number;
+  closed: number;
 }
 
-/** Lists the next batch of a company's rows after an ID, with their timestamps. */
-export const listAging = (
+/**
+ * Lists the next batch of a company's rows after an ID, and whether their retention period has ended: rows that were deleted,
+ * and conversations that were closed, before a time. A message that was added or changed later keeps its conversation.
+ */
+export async function listExpired(
   db: Database,
   companyId: number,
   table: ErasableTable,
-  after: number,
-): Promise<Aging[]> => {
-  const selection = { company_id: companyId, id: is.moreThan(after) };
-  const page = { orderBy: 'id', limit: batchSize } as const;
-  return table === 'conversations'
-    ? selectRows(db, table, ['id', 'deleted_at', 'updated_at', 'is_closed'], selection, page)
-    : selectRows(db, table, ['id', 'deleted_at', 'updated_at'], selection, page);
-};
-
-/** Returns when a message of a conversation was last added or changed; 0 if the conversation has no messages. */
-export async function lastMessageChangeAt(
-  db: Database,
-  companyId: number,
-  conversationId: number,
-): Promise<number> {
-  const { last } = await db
-    .selectFrom('messages')
-    .select((eb) => eb.fn.max('updated_at').as('last'))
-    .where('company_id', '=', companyId)
-    .where('conversation_id', '=', conversationId)
-    .executeTakeFirstOrThrow();
-  return Number(last ?? 0);
+  { deleted, closed }: ExpiryTimes,
+  { after, limit = batchSize }: { after: number; limit?: number },
+): Promise<{ id: number; is_expired: BooleanFlag }[]> {
+  const isInactive = sql`is_closed = 1 and updated_at < ${closed} and not exists (select 1 from messages as m
+    where m.company_id = conversations.company_id and m.conversation_id = conversations.id and m.updated_at >= ${closed})`;
+  const isExpired =
+    table === 'conversations' ? sql`deleted_at < ${deleted} or ${isInactive}` : sql`deleted_at < ${deleted}`;
+  const { rows } = await sql<{ id: number; is_expired: BooleanFlag }>`
+    select id, case when ${isExpired} then 1 else 0 end as is_expired from ${sql.table(table)}
+    where company_id = ${companyId} and id > ${after} order by id limit ${sql.lit(limit)}`.execute(db);
+  return rows;
 }
 
 /* All data of a company, deleted rows included, for export and erasure. */
