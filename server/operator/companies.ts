@@ -1,6 +1,5 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
 import { eraseCompany } from '../features/privacy/erase-company.ts';
 import {
   companyRecord,
@@ -13,11 +12,10 @@ import { presentRow } from '../own-contract/present-row.ts';
 import { countCompanyData, findCompany, insertCompany, listCompanies } from '../storage/queries/companies.ts';
 import { updateRows } from '../storage/queries/rows.ts';
 import type { Store } from '../storage/store.ts';
-import { action, cliIo, noCompanyError, requireCompany, UsageError, writeForCompany } from './action.ts';
+import { command, type Ids } from './command.ts';
+import { cliIo, noCompanyError, requireCompany, UsageError, writeForCompany } from './context.ts';
 import { eraseEntity } from './erasures.ts';
 import {
-  companyCommand,
-  example,
   type LimitOptions,
   limitOf,
   parseInteger,
@@ -27,36 +25,30 @@ import {
 } from './options.ts';
 import { listOf, type Output, recordOf } from './output.ts';
 
-export const companyCreate = (): Command =>
-  new Command('create')
-    .description('Create a company.')
-    .requiredOption('--name <name>', 'name of the company', parseName)
-    .addHelpText('after', example("company create --name 'Acme'"))
-    .action(
-      action<{ name: string }>(
-        async ({ store, now }, { name }) => {
-          const id = await store.write((db) => insertCompany(db, { name, created_at: now() }));
-          return { text: `Company ${id} made: ${replaceControlCharacters(name)}`, json: { id, name } };
-        },
-        { mayCreate: true },
-      ),
-    );
+export const companyCreate = command<{ name: string }>({
+  name: 'create',
+  about: 'Create a company.',
+  options: (create) => create.requiredOption('--name <name>', 'name of the company', parseName),
+  examples: ["company create --name 'Acme'"],
+  mayCreate: true,
+  async run({ store, now }, { name }) {
+    const id = await store.write((db) => insertCompany(db, { name, created_at: now() }));
+    return { text: `Company ${id} made: ${replaceControlCharacters(name)}`, json: { id, name } };
+  },
+});
 
-export const companyList = (): Command =>
-  new Command('list')
-    .description('List the companies.')
-    .option('--company <id>', 'only this one, with the number of its objects', parseInteger(1))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  npm run -s parley -- company list\n  npm run -s parley -- company list --company 1',
-    )
-    .action(
-      action<{ company?: number }>(async ({ store }, { company }) => {
-        if (company !== undefined) return showCompany(store, company);
-        const companies = await store.read(listCompanies);
-        return listOf(companies.map(presentRow), 'id created_at rate_per_minute name');
-      }),
-    );
+export const companyList = command<{ company?: number }>({
+  name: 'list',
+  about: 'List the companies.',
+  options: (list) =>
+    list.option('--company <id>', 'only this one, with the number of its objects', parseInteger(1)),
+  examples: ['company list', 'company list --company 1'],
+  async run({ store }, { company }) {
+    if (company !== undefined) return showCompany(store, company);
+    const companies = await store.read(listCompanies);
+    return listOf(companies.map(presentRow), 'id created_at rate_per_minute name');
+  },
+});
 
 async function showCompany(store: Store, id: number): Promise<Output> {
   const { company, counts } = await store.read(async (db) => ({
@@ -67,82 +59,71 @@ async function showCompany(store: Store, id: number): Promise<Output> {
   return recordOf({ ...presentRow(company), counts });
 }
 
-interface CompanyUpdateOptions extends LimitOptions {
-  company: number;
-}
-
-export const companyUpdate = (): Command =>
-  withLimitOptions(companyCommand('update', 'Set the rate limit of each token of a company.'))
-    .addHelpText(
-      'after',
-      `
-It applies to the next request, and replaces PARLEY_RATE_PER_MINUTE for tokens without a limit of their own.
-
-Examples:
-  npm run -s parley -- company update --company 1 --per-minute 6000
-  npm run -s parley -- company update --company 1 --default`,
-    )
-    .action(
-      action<CompanyUpdateOptions>(async ({ store }, { company, ...options }) => {
-        const limit = limitOf(options);
-        await writeForCompany(store, company, (db) =>
-          updateRows(db, 'companies', { id: company }, { rate_per_minute: limit }),
-        );
-        return {
-          text:
-            limit === null
-              ? `Company ${company} has the limit of the service.`
-              : `Each token of company ${company} may send ${limit.toLocaleString('en')} requests per minute in each API process.`,
-          json: { id: company, rate_per_minute: limit },
-        };
-      }),
+export const companyUpdate = command<Ids<'company'> & LimitOptions>({
+  name: 'update',
+  about: 'Set the rate limit of each token of a company.',
+  of: ['company'],
+  options: withLimitOptions,
+  notes:
+    'It applies to the next request, and replaces PARLEY_RATE_PER_MINUTE for tokens without a limit of their own.',
+  examples: ['company update --company 1 --per-minute 6000', 'company update --company 1 --default'],
+  async run({ store }, { company, ...options }) {
+    const limit = limitOf(options);
+    await writeForCompany(store, company, (db) =>
+      updateRows(db, 'companies', { id: company }, { rate_per_minute: limit }),
     );
+    return {
+      text:
+        limit === null
+          ? `Company ${company} has the limit of the service.`
+          : `Each token of company ${company} may send ${limit.toLocaleString('en')} requests per minute in each API process.`,
+      json: { id: company, rate_per_minute: limit },
+    };
+  },
+});
 
-const about = `
+export const companyExport = command<Ids<'company'> & { to: string }>({
+  name: 'export',
+  about: 'Export all data of a company to files.',
+  of: ['company'],
+  options: (made) => made.requiredOption('--to <folder>', 'folder to create; must not exist', parsePath),
+  notes: `
 Creates three files that only their owner can read:
   company.json     ${recordedTables.join(', ').replaceAll('_', ' ')}, without secrets
   history.ndjson   contacts, conversations and messages, in the format of "import" (needs the same custom fields)
-  deleted.ndjson   deleted ones that are still stored, and what belongs to them
-
-Example:
-  npm run -s parley -- company export --company 1 --to acme`;
-
-export const companyExport = (): Command =>
-  companyCommand('export', 'Export all data of a company to files.')
-    .requiredOption('--to <folder>', 'folder to create; must not exist', parsePath)
-    .addHelpText('after', about)
-    .action(
-      action<{ company: number; to: string }>(async ({ store }, { company, to, json = false }) => {
-        await store.read((db) => requireCompany(db, company));
-        const folder = await newFolder(to);
-        const progress = cliIo().stderr.progress(json);
-        const create = (name: string) => open(join(folder, name), 'wx', 0o600);
-        const [record, history, deleted] = [
-          await create('company.json'),
-          await create('history.ndjson'),
-          await create('deleted.ndjson'),
-        ];
-        try {
-          await record.write(`${JSON.stringify(await companyRecord(store, company), null, 2)}\n`);
-          const append = (file: typeof history) => async (text: string) => {
-            await file.write(text);
-          };
-          const exported = await exportHistory(
-            store,
-            company,
-            { history: append(history), deleted: append(deleted) },
-            (counts) => progress.show(shown(counts)),
-          );
-          return {
-            text: `Exported company ${company} to ${folder}: ${shown(exported)}.`,
-            json: { company, to: folder, exported },
-          };
-        } finally {
-          progress.end();
-          await Promise.all([record, history, deleted].map((file) => file.close()));
-        }
-      }),
-    );
+  deleted.ndjson   deleted ones that are still stored, and what belongs to them`,
+  examples: ['company export --company 1 --to acme'],
+  async run({ store }, { company, to, json = false }) {
+    await store.read((db) => requireCompany(db, company));
+    const folder = await newFolder(to);
+    const progress = cliIo().stderr.progress(json);
+    const create = (name: string) => open(join(folder, name), 'wx', 0o600);
+    const [record, history, deleted] = [
+      await create('company.json'),
+      await create('history.ndjson'),
+      await create('deleted.ndjson'),
+    ];
+    try {
+      await record.write(`${JSON.stringify(await companyRecord(store, company), null, 2)}\n`);
+      const append = (file: typeof history) => async (text: string) => {
+        await file.write(text);
+      };
+      const exported = await exportHistory(
+        store,
+        company,
+        { history: append(history), deleted: append(deleted) },
+        (counts) => progress.show(shown(counts)),
+      );
+      return {
+        text: `Exported company ${company} to ${folder}: ${shown(exported)}.`,
+        json: { company, to: folder, exported },
+      };
+    } finally {
+      progress.end();
+      await Promise.all([record, history, deleted].map((file) => file.close()));
+    }
+  },
+});
 
 const shown = (exported: Exported): string =>
   Object.entries(exported)
@@ -158,42 +139,39 @@ async function newFolder(to: string): Promise<string> {
   return folder;
 }
 
-const aboutOfCompanyErase = `
+export const companyErase = command<Ids<'company'> & { name: string }>({
+  name: 'erase',
+  about: 'Erase a company and all its data permanently.',
+  of: ['company'],
+  options: (erase) => erase.requiredOption('--name <name>', 'name of the company, as a confirmation'),
+  notes: `
 This cannot be undone. Its tokens are deleted first. The command waits for webhook requests of the company that are in
-flight, at most 20 s. Export its data before: parley company export.
-
-Example:
-  npm run -s parley -- company erase --company 4 --name 'Acme'`;
-
-export const companyErase = (): Command =>
-  companyCommand('erase', 'Erase a company and all its data permanently.')
-    .requiredOption('--name <name>', 'name of the company, as a confirmation')
-    .addHelpText('after', aboutOfCompanyErase)
-    .action(
-      action<{ company: number; name: string }>(async (context, { company: id, name, json = false }) => {
-        const { store } = context;
-        const company = await store.read((db) => findCompany(db, id));
-        if (company && company.name !== name)
-          throw new UsageError(
-            `The name of company ${id} is ${replaceControlCharacters(company.name)}. Nothing was erased.`,
-          );
-        return eraseEntity(
-          context,
-          {
-            entity: { company_id: id, kind: 'company', entity_id: id },
-            missing: noCompanyError(id),
-            erase: ({ show, ...options }) =>
-              eraseCompany(store, id, {
-                ...options,
-                onProgress: (rows, table) => show(`${rows.toLocaleString('en')} rows (${table})`),
-              }),
-            none: {},
-            describe: (erased) =>
-              `, with ${Object.values(erased)
-                .reduce((all, count) => all + count, 0)
-                .toLocaleString('en')} rows`,
-          },
-          json,
-        );
-      }),
+flight, at most 20 s. Export its data before: parley company export.`,
+  examples: ["company erase --company 4 --name 'Acme'"],
+  async run(context, { company: id, name, json = false }) {
+    const { store } = context;
+    const company = await store.read((db) => findCompany(db, id));
+    if (company && company.name !== name)
+      throw new UsageError(
+        `The name of company ${id} is ${replaceControlCharacters(company.name)}. Nothing was erased.`,
+      );
+    return eraseEntity(
+      context,
+      {
+        entity: { company_id: id, kind: 'company', entity_id: id },
+        missing: noCompanyError(id),
+        erase: ({ show, ...options }) =>
+          eraseCompany(store, id, {
+            ...options,
+            onProgress: (rows, table) => show(`${rows.toLocaleString('en')} rows (${table})`),
+          }),
+        none: {},
+        describe: (erased) =>
+          `, with ${Object.values(erased)
+            .reduce((all, count) => all + count, 0)
+            .toLocaleString('en')} rows`,
+      },
+      json,
     );
+  },
+});

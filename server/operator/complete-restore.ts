@@ -6,7 +6,8 @@ import { type ErasureRow, findErasable, insertErasures } from '../storage/querie
 import { revokeAllTokens } from '../storage/queries/tokens.ts';
 import { disableAllWebhooks } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import { cliIo, type JsonOption, UsageError, withStore } from './action.ts';
+import type { JsonOption } from './command.ts';
+import { cliIo, UsageError, withStore } from './context.ts';
 import { readErasures } from './erasures.ts';
 import type { Output } from './output.ts';
 

@@ -1,54 +1,49 @@
-import type { Command } from 'commander';
 import { notFoundError } from '../errors.ts';
 import { deleteContact } from '../features/contacts/delete.ts';
 import { eraseContact } from '../features/privacy/erase-contact.ts';
 import { noErasures } from '../features/privacy/erase-entities.ts';
-import { action, requireCompany, writeForCompany } from './action.ts';
+import { command, type Ids } from './command.ts';
+import { requireCompany, writeForCompany } from './context.ts';
 import { eraseEntity } from './erasures.ts';
-import { companyCommand, example } from './options.ts';
 
-export const contactDelete = (): Command =>
-  companyCommand('delete', 'Delete (hide) a contact. Its conversations stay.', 'contact')
-    .addHelpText('after', example('contact delete --company 1 --contact 4'))
-    .action(
-      action<{ company: number; contact: number }>(async ({ store, now }, { company, contact: id }) => {
-        await writeForCompany(store, company, (db) => deleteContact(db, company, id, now()));
-        return { text: `Contact ${id} deleted.`, json: { id, state: 'deleted' } };
-      }),
-    );
+export const contactDelete = command<Ids<'company' | 'contact'>>({
+  name: 'delete',
+  about: 'Delete (hide) a contact. Its conversations stay.',
+  of: ['company', 'contact'],
+  examples: ['contact delete --company 1 --contact 4'],
+  async run({ store, now }, { company, contact: id }) {
+    await writeForCompany(store, company, (db) => deleteContact(db, company, id, now()));
+    return { text: `Contact ${id} deleted.`, json: { id, state: 'deleted' } };
+  },
+});
 
-const about = `
+export const contactErase = command<Ids<'company' | 'contact'>>({
+  name: 'erase',
+  about: 'Erase a contact and everything about it permanently.',
+  of: ['company', 'contact'],
+  notes: `
 Also works for a deleted contact. Erases everything about it: conversations and messages, webhook deliveries, stored
 responses of idempotency keys, import keys, and the search index. Webhooks for deleted contacts get the contact without personal data. The
 files of an embedded database are cleared too; PostgreSQL does that with its next VACUUM. The command waits for webhook
 requests in flight that contain erased data, at most 20 s. Not erased: backups, logs of
-other systems, and data that webhooks have received.
-
-Example:
-  npm run -s parley -- contact erase --company 1 --contact 4`;
-
-export const contactErase = (): Command =>
-  companyCommand('erase', 'Erase a contact and everything about it permanently.', 'contact')
-    .addHelpText('after', about)
-    .action(
-      action<{ company: number; contact: number }>(
-        async (context, { company, contact: id, json = false }) => {
-          const { store } = context;
-          await store.read((db) => requireCompany(db, company));
-          return eraseEntity(
-            context,
-            {
-              entity: { company_id: company, kind: 'contact', entity_id: id },
-              missing: notFoundError(company, 'contact', id),
-              erase: (options) => eraseContact(store, company, id, options),
-              none: noErasures(),
-              describe: (erased) => `: ${formatCounts(erased)}`,
-            },
-            json,
-          );
-        },
-      ),
+other systems, and data that webhooks have received.`,
+  examples: ['contact erase --company 1 --contact 4'],
+  async run(context, { company, contact: id, json = false }) {
+    const { store } = context;
+    await store.read((db) => requireCompany(db, company));
+    return eraseEntity(
+      context,
+      {
+        entity: { company_id: company, kind: 'contact', entity_id: id },
+        missing: notFoundError(company, 'contact', id),
+        erase: (options) => eraseContact(store, company, id, options),
+        none: noErasures(),
+        describe: (erased) => `: ${formatCounts(erased)}`,
+      },
+      json,
     );
+  },
+});
 
 /** Formats the numbers of erased rows. Those of 0 are omitted. */
 const formatCounts = (erased: Readonly<Record<string, number>>): string =>

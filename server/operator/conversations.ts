@@ -12,8 +12,9 @@ import {
 import { conversationServices } from '../own-contract/constants.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
 import type { Transaction } from '../storage/store.ts';
-import { action, writeForCompany } from './action.ts';
-import { companyCommand, example, parseBoolean, parseInteger, requireOne } from './options.ts';
+import { command, type Ids } from './command.ts';
+import { writeForCompany } from './context.ts';
+import { parseBoolean, parseInteger, requireOne } from './options.ts';
 
 /** The command-line options for a conversation's settings (D11). */
 interface SettingOptions {
@@ -64,38 +65,29 @@ function parseSettings(options: SettingOptions): Partial<ConversationSettings> {
   ) as Partial<ConversationSettings>;
 }
 
-interface ConversationOpenOptions extends SettingOptions {
-  company: number;
-  contact: number;
-  service: ConversationRow['service'];
-}
-
-export const conversationOpen = (): Command =>
-  withSettings(
-    companyCommand('open', 'Open a conversation with a contact.', 'contact').addOption(
-      new Option('--service <service>', 'channel').choices(conversationServices).makeOptionMandatory(),
+export const conversationOpen = command<
+  Ids<'company' | 'contact'> & SettingOptions & Pick<ConversationRow, 'service'>
+>({
+  name: 'open',
+  about: 'Open a conversation with a contact.',
+  of: ['company', 'contact'],
+  options: (open) =>
+    withSettings(
+      open.addOption(
+        new Option('--service <service>', 'channel').choices(conversationServices).makeOptionMandatory(),
+      ),
     ),
-  )
-    .addHelpText('after', example('conversation open --company 1 --contact 4 --service webchat'))
-    .action(
-      action<ConversationOpenOptions>(async ({ store, now }, { company, contact, service, ...options }) => {
-        const row = await writeForCompany(store, company, (db) =>
-          openConversation(db, company, { caller_id: contact, service, ...parseSettings(options) }, now()),
-        );
-        return {
-          text: `Conversation ${row.id} opened with contact ${contact} over ${service}.`,
-          json: presentConversation(row),
-        };
-      }),
+  examples: ['conversation open --company 1 --contact 4 --service webchat'],
+  async run({ store, now }, { company, contact, service, ...options }) {
+    const row = await writeForCompany(store, company, (db) =>
+      openConversation(db, company, { caller_id: contact, service, ...parseSettings(options) }, now()),
     );
-
-interface ConversationUpdateOptions extends SettingOptions {
-  company: number;
-  conversation: number;
-  state?: keyof typeof stateChanges;
-  forwardToTeam?: number;
-  forwardToAgent?: number;
-}
+    return {
+      text: `Conversation ${row.id} opened with contact ${contact} over ${service}.`,
+      json: presentConversation(row),
+    };
+  },
+});
 
 const stateChanges = {
   closed: closeConversation,
@@ -103,37 +95,39 @@ const stateChanges = {
   deleted: deleteConversation,
 } satisfies Record<string, ConversationChange['update']>;
 
-export const conversationUpdate = (): Command =>
-  withSettings(
-    companyCommand(
-      'update',
-      'Close, archive, delete or forward a conversation, or change its settings.',
-      'conversation',
-    )
-      .addOption(new Option('--state <state>', 'new state').choices(Object.keys(stateChanges)))
-      .option('--forward-to-team <number>', 'ID of the team that becomes responsible', parseInteger(1))
-      .option('--forward-to-agent <number>', 'ID of the user who becomes responsible', parseInteger(1)),
-  )
-    .addHelpText(
-      'after',
-      `
-A new message reopens a closed conversation, and unarchives an archived one. A deleted conversation and its messages are hidden
-everywhere.
+interface UpdateOptions extends SettingOptions {
+  state?: keyof typeof stateChanges;
+  forwardToTeam?: number;
+  forwardToAgent?: number;
+}
 
-Examples:
-  npm run -s parley -- conversation update --company 1 --conversation 4 --state closed
-  npm run -s parley -- conversation update --company 1 --conversation 4 --forward-to-team 3
-  npm run -s parley -- conversation update --company 1 --conversation 4 --chatbot-enabled no`,
-    )
-    .action(
-      action<ConversationUpdateOptions>(async ({ store, now }, { company, conversation: id, ...options }) => {
-        const { done, update } = changeOf(options);
-        const row = await writeForCompany(store, company, (db) =>
-          update(db, { companyId: company, id, now: now() }),
-        );
-        return { text: `Conversation ${id} ${done}.`, json: presentConversation(row) };
-      }),
+export const conversationUpdate = command<Ids<'company' | 'conversation'> & UpdateOptions>({
+  name: 'update',
+  about: 'Close, archive, delete or forward a conversation, or change its settings.',
+  of: ['company', 'conversation'],
+  options: (update) =>
+    withSettings(
+      update
+        .addOption(new Option('--state <state>', 'new state').choices(Object.keys(stateChanges)))
+        .option('--forward-to-team <number>', 'ID of the team that becomes responsible', parseInteger(1))
+        .option('--forward-to-agent <number>', 'ID of the user who becomes responsible', parseInteger(1)),
+    ),
+  notes: `
+A new message reopens a closed conversation, and unarchives an archived one. A deleted conversation and its messages are hidden
+everywhere.`,
+  examples: [
+    'conversation update --company 1 --conversation 4 --state closed',
+    'conversation update --company 1 --conversation 4 --forward-to-team 3',
+    'conversation update --company 1 --conversation 4 --chatbot-enabled no',
+  ],
+  async run({ store, now }, { company, conversation: id, ...options }) {
+    const { done, update } = changeOf(options);
+    const row = await writeForCompany(store, company, (db) =>
+      update(db, { companyId: company, id, now: now() }),
     );
+    return { text: `Conversation ${id} ${done}.`, json: presentConversation(row) };
+  },
+});
 
 interface ConversationChange {
   /** The participle that completes "Conversation 4 …". */
@@ -146,7 +140,7 @@ function changeOf({
   forwardToTeam: team,
   forwardToAgent: agent,
   ...options
-}: Omit<ConversationUpdateOptions, 'company' | 'conversation'>): ConversationChange {
+}: UpdateOptions): ConversationChange {
   const settings = parseSettings(options);
   requireOne({
     '--state': state,

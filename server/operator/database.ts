@@ -1,7 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Command } from 'commander';
 import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
 import { readConfig } from '../runtime/config/config.ts';
 import { redactUrl } from '../runtime/config/database-url.ts';
@@ -10,160 +9,131 @@ import { reencryptAll } from '../security/secrets/rotate-key.ts';
 import { allMigrations, migrationStatements } from '../storage/migrations/migrate.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';
 import { assertIntact } from '../storage/sqlite/corruption.ts';
-import { action, actionAt, cliIo, recordCommand, requireFile, sqliteFileOf } from './action.ts';
+import { command, commandAt } from './command.ts';
+import { cliIo, recordCommand, requireFile, sqliteFileOf } from './context.ts';
 import { parsePath } from './options.ts';
 
-interface MigrateOptions {
-  dryRun?: true;
-}
-
-export const migrateDatabase = (): Command =>
-  new Command('migrate')
-    .description('Migrate a database to the schema of this version.')
-    .option('--dry-run', 'change nothing; print the migrations as SQL')
-    .addHelpText(
-      'after',
-      `
+export const migrateDatabase = commandAt<{ dryRun?: true }>({
+  name: 'migrate',
+  about: 'Migrate a database to the schema of this version.',
+  options: (migrate) => migrate.option('--dry-run', 'change nothing; print the migrations as SQL'),
+  notes: `
 The service and every command do this when they start. All migrations run, or none. If several processes start
 together, one migrates and the others wait. The SQL is for review only: the program runs the migrations itself
-and records them.
-
-Examples:
-  npm run -s parley -- migrate --dry-run
-  DATABASE_URL=postgres://parley@db.example.com/parley npm run -s parley -- migrate`,
-    )
-    .action(
-      actionAt<MigrateOptions>(async (address, { dryRun }) => {
-        const pending = await pendingMigrationsAt(address);
-        const at = redactUrl(address);
-        if (dryRun) {
-          const steps = await Promise.all(
-            pending.map(async (name) => ({
-              name,
-              statements: await migrationStatements(name, address.engine),
-            })),
-          );
-          const text = steps.map(({ name, statements }) =>
-            [`-- ${name}`, ...statements.map((each) => `${each};`)].join('\n'),
-          );
-          return {
-            text: text.length > 0 ? [toBeRead, ...text].join('\n\n') : upToDate(at),
-            json: { database: at, pending: steps },
-          };
-        }
-        const store = await openStore(address, { mayCreate: true, poolSize: 1 });
-        if (pending.length > 0) await recordCommand(store);
-        await store.close();
-        return {
-          text: pending.length === 0 ? upToDate(at) : `Migrated ${at}: ${pending.join(', ')}.`,
-          json: { database: at, taken: pending },
-        };
-      }),
-    );
+and records them.`,
+  examples: [
+    'migrate --dry-run',
+    'DATABASE_URL=postgres://parley@db.example.com/parley npm run -s parley -- migrate',
+  ],
+  async run(address, { dryRun }) {
+    const pending = await pendingMigrationsAt(address);
+    const at = redactUrl(address);
+    if (dryRun) {
+      const steps = await Promise.all(
+        pending.map(async (name) => ({
+          name,
+          statements: await migrationStatements(name, address.engine),
+        })),
+      );
+      const text = steps.map(({ name, statements }) =>
+        [`-- ${name}`, ...statements.map((each) => `${each};`)].join('\n'),
+      );
+      return {
+        text: text.length > 0 ? [toBeRead, ...text].join('\n\n') : upToDate(at),
+        json: { database: at, pending: steps },
+      };
+    }
+    const store = await openStore(address, { mayCreate: true, poolSize: 1 });
+    if (pending.length > 0) await recordCommand(store);
+    await store.close();
+    return {
+      text: pending.length === 0 ? upToDate(at) : `Migrated ${at}: ${pending.join(', ')}.`,
+      json: { database: at, taken: pending },
+    };
+  },
+});
 
 const toBeRead = '-- Pending migrations. Run them without --dry-run, which also records them.';
 
 const upToDate = (at: string): string => `${at} is up to date.`;
 
-interface BackupOptions {
-  to: string;
-}
-
-export const backup = (): Command =>
-  new Command('backup')
-    .description('Back up the embedded database; the service may be running.')
-    .requiredOption('--to <file>', 'path of the backup; must not exist', parsePath)
-    .addHelpText(
-      'after',
-      `
+export const backup = commandAt<{ to: string }>({
+  name: 'backup',
+  about: 'Back up the embedded database; the service may be running.',
+  options: (made) => made.requiredOption('--to <file>', 'path of the backup; must not exist', parsePath),
+  notes: `
 The backup has the state at the start of the command. Its integrity is checked before it gets its name. It does not
 contain the encryption key (the database's path and ".key"). Back that up separately: without it the webhook secrets are
-lost. For PostgreSQL use pg_dump.
-
-Example:
-  npm run -s parley -- backup --to "parley-$(date +%F).db"`,
-    )
-    .action(
-      actionAt<BackupOptions>(async (address, { to, json = false }) => {
-        const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_dump.'));
-        // Rejects another application's file before anything is created.
-        await pendingMigrationsAt(address);
-        const progress = cliIo().stderr.progress(json);
-        const copy = resolve(to);
-        await backupSqlite(file, copy, (share) =>
-          progress.show(`copied ${Math.floor(100 * share)} %`),
-        ).finally(progress.end);
-        const { size } = statSync(copy);
-        const key = existsSync(`${file}.key`) ? ` It does not contain the encryption key: ${file}.key` : '';
-        return {
-          text: `Created the backup ${copy} (${size.toLocaleString('en')} bytes, intact).${key}`,
-          json: { from: file, to: copy, bytes: size },
-        };
-      }),
+lost. For PostgreSQL use pg_dump.`,
+  examples: ['backup --to "parley-$(date +%F).db"'],
+  async run(address, { to, json = false }) {
+    const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_dump.'));
+    // Rejects another application's file before anything is created.
+    await pendingMigrationsAt(address);
+    const progress = cliIo().stderr.progress(json);
+    const copy = resolve(to);
+    await backupSqlite(file, copy, (share) => progress.show(`copied ${Math.floor(100 * share)} %`)).finally(
+      progress.end,
     );
+    const { size } = statSync(copy);
+    const key = existsSync(`${file}.key`) ? ` It does not contain the encryption key: ${file}.key` : '';
+    return {
+      text: `Created the backup ${copy} (${size.toLocaleString('en')} bytes, intact).${key}`,
+      json: { from: file, to: copy, bytes: size },
+    };
+  },
+});
 
-export const integrityCheck = (): Command =>
-  new Command('integrity-check')
-    .description('Check the integrity of the embedded database; the service may be running.')
-    .addHelpText(
-      'after',
-      `
+export const integrityCheck = commandAt<object>({
+  name: 'integrity-check',
+  about: 'Check the integrity of the embedded database; the service may be running.',
+  notes: `
 Reads every page, compares every index with its table, and follows every reference. It writes nothing. The service runs
 the same check one minute after each start and once a day. SQLite cannot detect a changed byte inside a text. For
-PostgreSQL use a tool of its own, such as pg_amcheck.
+PostgreSQL use a tool of its own, such as pg_amcheck.`,
+  examples: ['integrity-check'],
+  exitCodes: '0 the database is intact, 1 it is corrupted or cannot be read, 2 usage error.',
+  async run(address) {
+    const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_amcheck.'));
+    // Rejects other applications' files and truncated files.
+    if ((await pendingMigrationsAt(address)).length === allMigrations.length)
+      throw new Error(`${file} is empty.`);
+    const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+    try {
+      assertIntact(database, file);
+      // Includes pages that are still in the write-ahead log.
+      const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
+      const { page_size: pageSize } = database.prepare('PRAGMA page_size').get() ?? {};
+      const bytes = Number(pages) * Number(pageSize);
+      return {
+        text: `${file} is intact (${bytes.toLocaleString('en')} bytes).`,
+        json: { file, ok: true, bytes },
+      };
+    } finally {
+      database.close();
+    }
+  },
+});
 
-Example:
-  npm run -s parley -- integrity-check
-
-Exit codes: 0 the database is intact, 1 it is corrupted or cannot be read, 2 usage error.`,
-    )
-    .action(
-      actionAt<object>(async (address) => {
-        const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_amcheck.'));
-        // Rejects other applications' files and truncated files.
-        if ((await pendingMigrationsAt(address)).length === allMigrations.length)
-          throw new Error(`${file} is empty.`);
-        const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-        try {
-          assertIntact(database, file);
-          // Includes pages that are still in the write-ahead log.
-          const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
-          const { page_size: pageSize } = database.prepare('PRAGMA page_size').get() ?? {};
-          const bytes = Number(pages) * Number(pageSize);
-          return {
-            text: `${file} is intact (${bytes.toLocaleString('en')} bytes).`,
-            json: { file, ok: true, bytes },
-          };
-        } finally {
-          database.close();
-        }
-      }),
-    );
-
-const about = `
+export const secretsRotate = command<object>({
+  name: 'rotate',
+  about: 'Re-encrypt webhook secrets with the first configured key.',
+  notes: `
 Rotate the key while the service runs, on one machine or several:
   1. Create a new key:  openssl rand -base64 32
   2. Set both keys in every process, the old one first: PARLEY_SECRET_KEY=OLD,NEW (or two lines in the key file). Restart.
   3. Set the new key first: PARLEY_SECRET_KEY=NEW,OLD. Restart. New secrets are encrypted with it from now on.
   4. Run this command with the same setting.
-  5. Remove the old key: PARLEY_SECRET_KEY=NEW. Restart. Older backups still need the old key.
-
-Example:
-  npm run -s parley -- secrets rotate`;
-
-export const secretsRotate = (): Command =>
-  new Command('rotate')
-    .description('Re-encrypt webhook secrets with the first configured key.')
-    .addHelpText('after', about)
-    .action(
-      action<object>(async ({ store }) => {
-        const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
-        const { secrets: all, resealed } = await reencryptAll(store, secrets);
-        // Removes deleted data from the database files, because it contains secrets that the previous key can decrypt.
-        if (resealed > 0) await store.purgeDeleted();
-        return {
-          text: `${resealed} of ${all} secrets re-encrypted with the first key. Other keys can be removed now.`,
-          json: { secrets: all, resealed },
-        };
-      }),
-    );
+  5. Remove the old key: PARLEY_SECRET_KEY=NEW. Restart. Older backups still need the old key.`,
+  examples: ['secrets rotate'],
+  async run({ store }) {
+    const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
+    const { secrets: all, resealed } = await reencryptAll(store, secrets);
+    // Removes deleted data from the database files, because it contains secrets that the previous key can decrypt.
+    if (resealed > 0) await store.purgeDeleted();
+    return {
+      text: `${resealed} of ${all} secrets re-encrypted with the first key. Other keys can be removed now.`,
+      json: { secrets: all, resealed },
+    };
+  },
+});

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { ApiError } from '../contract/errors.ts';
 import type { LoggedAttempt } from '../delivery/attempt.ts';
 import { messageId } from '../delivery/webhook-request.ts';
@@ -9,8 +9,9 @@ import { type DeliveryState, stateNameOf, stateNames } from '../storage/delivery
 import { type DeliveryRow, findDelivery, listDeliveries } from '../storage/queries/deliveries.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import { action, readOfCompanies, requireCompany, UsageError } from './action.ts';
-import { parseInteger, parseTimestampOption } from './options.ts';
+import { command } from './command.ts';
+import { readOfCompanies, requireCompany, UsageError } from './context.ts';
+import { ofCompany, parseInteger, type TimeRange, withTimeRange } from './options.ts';
 import { listOf, type Output, recordOf } from './output.ts';
 import { requireWebhook } from './webhooks.ts';
 
@@ -42,72 +43,70 @@ function formatDelivery(row: DeliveryRow) {
   };
 }
 
-interface DeliveryListOptions {
+interface DeliveryListOptions extends TimeRange {
   company?: number;
   webhook?: number;
   delivery?: DeliveryId;
   payload?: true;
   state?: DeliveryState;
-  from?: number;
-  to?: number;
   limit: number;
 }
 
-export const deliveryList = (): Command =>
-  new Command('list')
-    .description('List deliveries with the result of their last attempt, newest first.')
-    .option('--company <id>', 'only those of this company', parseInteger(1))
-    .option('--webhook <id>', 'only those of this webhook; needs --company', parseInteger(1))
-    .addOption(
-      new Option('--delivery <id>', 'only this one, with its last attempts; needs --company')
-        .argParser(parseDeliveryId)
-        .conflicts(['webhook', 'state', 'from', 'to']),
-    )
-    .option('--payload', 'with --delivery: also print the event, which may contain personal data')
-    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(stateNames))
-    .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)
-    .option('--to <timestamp>', 'only events before this time', parseTimestampOption)
-    .option('--limit <count>', 'maximum number of deliveries', parseInteger(1, 10_000), 50)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  npm run -s parley -- delivery list --state exhausted
-  npm run -s parley -- delivery list --company 1 --webhook 31
-  npm run -s parley -- delivery list --company 1 --webhook 31 --state exhausted --from 2026-03-02
-  npm run -s parley -- delivery list --company 1 --delivery msg_31_118`,
-    )
-    .action(
-      action<DeliveryListOptions>(async ({ store }, options) => {
-        const { company, webhook, delivery, payload = false, state, from, to, limit } = options;
-        if (webhook !== undefined && company === undefined)
-          throw new UsageError('--webhook needs --company.');
-        if (delivery !== undefined) {
-          if (company === undefined) throw new UsageError('--delivery needs --company.');
-          return showDelivery(store, company, { delivery, payload });
-        }
-        if (payload) throw new UsageError('--payload needs --delivery.');
-        const found = await readOfCompanies(store, company, async (db, companyId) => {
-          const webhooks =
-            webhook === undefined
-              ? await listWebhooks(db, companyId)
-              : [await requireWebhook(db, { company: companyId, webhook })];
-          const lists = [];
-          for (const { id: webhookId } of webhooks) {
-            const selection = { companyId, webhookId, states: state && [state], from, to };
-            lists.push(await listDeliveries(db, selection, { limit, newest: true }));
-          }
-          return lists.flat();
-        });
-        const rows = found
-          .sort((one, other) => other.created_at - one.created_at || other.sequence - one.sequence)
-          .slice(0, limit);
-        return listOf(
-          rows.map(formatDelivery),
-          'company_id id type data_id state attempts last due_at created_at',
-        );
-      }),
+export const deliveryList = command<DeliveryListOptions>({
+  name: 'list',
+  about: 'List deliveries with the result of their last attempt, newest first.',
+  options: (list) => {
+    ofCompany(list)
+      .option('--webhook <id>', 'only those of this webhook; needs --company', parseInteger(1))
+      .addOption(
+        new Option('--delivery <id>', 'only this one, with its last attempts; needs --company')
+          .argParser(parseDeliveryId)
+          .conflicts(['webhook', 'state', 'from', 'to']),
+      )
+      .option('--payload', 'with --delivery: also print the event, which may contain personal data')
+      .addOption(new Option('--state <state>', 'only deliveries in this state').choices(stateNames));
+    withTimeRange(list, 'events').option(
+      '--limit <count>',
+      'maximum number of deliveries',
+      parseInteger(1, 10_000),
+      50,
     );
+  },
+  examples: [
+    'delivery list --state exhausted',
+    'delivery list --company 1 --webhook 31',
+    'delivery list --company 1 --webhook 31 --state exhausted --from 2026-03-02',
+    'delivery list --company 1 --delivery msg_31_118',
+  ],
+  async run({ store }, options) {
+    const { company, webhook, delivery, payload = false, state, from, to, limit } = options;
+    if (webhook !== undefined && company === undefined) throw new UsageError('--webhook needs --company.');
+    if (delivery !== undefined) {
+      if (company === undefined) throw new UsageError('--delivery needs --company.');
+      return showDelivery(store, company, { delivery, payload });
+    }
+    if (payload) throw new UsageError('--payload needs --delivery.');
+    const found = await readOfCompanies(store, company, async (db, companyId) => {
+      const webhooks =
+        webhook === undefined
+          ? await listWebhooks(db, companyId)
+          : [await requireWebhook(db, { company: companyId, webhook })];
+      const lists = [];
+      for (const { id: webhookId } of webhooks) {
+        const selection = { companyId, webhookId, states: state && [state], from, to };
+        lists.push(await listDeliveries(db, selection, { limit, newest: true }));
+      }
+      return lists.flat();
+    });
+    const rows = found
+      .sort((one, other) => other.created_at - one.created_at || other.sequence - one.sequence)
+      .slice(0, limit);
+    return listOf(
+      rows.map(formatDelivery),
+      'company_id id type data_id state attempts last due_at created_at',
+    );
+  },
+});
 
 async function showDelivery(
   store: Store,

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
 import { formatTimestamp } from '../own-contract/timestamp.ts';
@@ -10,75 +10,72 @@ import {
 } from '../storage/queries/deliveries.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
-import { action, cliIo, UsageError } from './action.ts';
+import { command, type Ids } from './command.ts';
+import { cliIo, UsageError } from './context.ts';
 import { type DeliveryId, parseDeliveryId } from './deliveries.ts';
-import { companyCommand, parseInteger, parseTimestampOption } from './options.ts';
+import { parseInteger, type TimeRange, withTimeRange } from './options.ts';
 import { requireWebhook } from './webhooks.ts';
 
-interface Options {
-  company: number;
+interface Options extends Ids<'company'>, TimeRange {
   delivery?: DeliveryId;
   webhook?: number;
-  from?: number;
-  to?: number;
   only?: 'failed' | 'exhausted';
 }
 
 // Maximum number of deliveries per transaction. Their rows stay locked until it commits.
 const partSize = 500;
 
-export const deliveryReplay = (): Command =>
-  companyCommand('replay', 'Send deliveries again: one, or a selection of a webhook.')
-    .option('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
-    .option('--webhook <id>', 'webhook whose deliveries are sent again', parseInteger(1))
-    .option('--from <timestamp>', 'only events at or after this time', parseTimestampOption)
-    .option('--to <timestamp>', 'only events before this time', parseTimestampOption)
-    .addOption(
+export const deliveryReplay = command<Options>({
+  name: 'replay',
+  about: 'Send deliveries again: one, or a selection of a webhook.',
+  of: ['company'],
+  options: (replay) =>
+    withTimeRange(
+      replay
+        .option('--delivery <id>', 'delivery ID, as in the webhook-id header', parseDeliveryId)
+        .option('--webhook <id>', 'webhook whose deliveries are sent again', parseInteger(1)),
+      'events',
+    ).addOption(
       new Option('--only <which>', 'exhausted, or failed: also deliveries whose last attempt failed').choices(
         ['failed', 'exhausted'],
       ),
-    )
-    .addHelpText(
-      'after',
-      `
+    ),
+  notes: `
 Replayed deliveries keep their IDs, so receivers that deduplicate drop them, and get all attempts again. Their results do
-not affect the webhook's health. Deliveries of an event type that the webhook no longer subscribes to are not sent.
-
-Examples:
-  npm run -s parley -- delivery replay --company 1 --delivery msg_31_118
-  npm run -s parley -- delivery replay --company 1 --webhook 31 --only exhausted
-  npm run -s parley -- delivery replay --company 1 --webhook 31 --from 2026-03-02 --to 2026-03-03`,
-    )
-    .action(
-      action<Options>(async ({ store, now }, options) => {
-        const { company, delivery, only, from, to, json = false } = options;
-        const webhookId = chosenWebhook(options);
-        const row = await store.read((db) => requireWebhook(db, { company, webhook: webhookId }));
-        refuseDisabled(row);
-        const type = eventTypeOf(row.entity_id, row.action_id) ?? '';
-        const selection: DeliverySelection = {
-          ...{ companyId: company, webhookId, from, to, sequence: delivery?.sequence },
-          states: only === 'exhausted' ? ['exhausted'] : undefined,
-          failed: only === 'failed',
-        };
-        const progress = cliIo().stderr.progress(json);
-        const replayed = await replayAll(store, selection, {
-          ...{ last: row.last_sequence, type, now },
-          onProgress: (count, at) => progress.show(`${count} deliveries up to ${formatTimestamp(at)}`),
-        }).finally(progress.end);
-        if (delivery && replayed === 0)
-          throw new ApiError(
-            errorResponse('validationFailed', {
-              message: `Delivery msg_${webhookId}_${delivery.sequence} cannot be sent again: it does not exist, is being sent, or is not a ${type} event, to which the webhook subscribes now.`,
-            }),
-          );
-        return {
-          text:
-            replayed === 1 ? '1 delivery will be sent again.' : `${replayed} deliveries will be sent again.`,
-          json: { replayed },
-        };
-      }),
-    );
+not affect the webhook's health. Deliveries of an event type that the webhook no longer subscribes to are not sent.`,
+  examples: [
+    'delivery replay --company 1 --delivery msg_31_118',
+    'delivery replay --company 1 --webhook 31 --only exhausted',
+    'delivery replay --company 1 --webhook 31 --from 2026-03-02 --to 2026-03-03',
+  ],
+  async run({ store, now }, options) {
+    const { company, delivery, only, from, to, json = false } = options;
+    const webhookId = chosenWebhook(options);
+    const row = await store.read((db) => requireWebhook(db, { company, webhook: webhookId }));
+    refuseDisabled(row);
+    const type = eventTypeOf(row.entity_id, row.action_id) ?? '';
+    const selection: DeliverySelection = {
+      ...{ companyId: company, webhookId, from, to, sequence: delivery?.sequence },
+      states: only === 'exhausted' ? ['exhausted'] : undefined,
+      failed: only === 'failed',
+    };
+    const progress = cliIo().stderr.progress(json);
+    const replayed = await replayAll(store, selection, {
+      ...{ last: row.last_sequence, type, now },
+      onProgress: (count, at) => progress.show(`${count} deliveries up to ${formatTimestamp(at)}`),
+    }).finally(progress.end);
+    if (delivery && replayed === 0)
+      throw new ApiError(
+        errorResponse('validationFailed', {
+          message: `Delivery msg_${webhookId}_${delivery.sequence} cannot be sent again: it does not exist, is being sent, or is not a ${type} event, to which the webhook subscribes now.`,
+        }),
+      );
+    return {
+      text: replayed === 1 ? '1 delivery will be sent again.' : `${replayed} deliveries will be sent again.`,
+      json: { replayed },
+    };
+  },
+});
 
 /** Returns the webhook that the options name. */
 function chosenWebhook({ delivery, webhook, from, to, only }: Options): number {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { Command } from 'commander';
 import type { ApiError } from '../contract/errors.ts';
 import { finishErasure } from '../features/privacy/finish-erasure.ts';
 import { isDateTime } from '../lib/formats.ts';
@@ -13,28 +12,24 @@ import {
   listErasures,
   recordErasure,
 } from '../storage/queries/erasures.ts';
-import { action, type CommandContext, cliIo, requireFile } from './action.ts';
+import { command } from './command.ts';
+import { type CommandContext, cliIo, requireFile } from './context.ts';
 import { parseTimestampOption } from './options.ts';
 import { formatMinute, listOf, type Output } from './output.ts';
 
-export const erasureList = (): Command =>
-  new Command('list')
-    .description('List the IDs of erased contacts and companies.')
-    .option('--since <timestamp>', 'only erasures at or after this time', parseTimestampOption)
-    .addHelpText(
-      'after',
-      `
-A backup still contains data that is erased later. Keep this list on another machine, to erase it again after a restore.
-
-Example:
-  npm run -s parley -- erasure list --json > erasures.json`,
-    )
-    .action(
-      action<{ since?: number }>(async ({ store }, { since }) => {
-        const erasures = await store.read((db) => listErasures(db, since));
-        return listOf(erasures.map(formatErasure), 'company_id kind id erased_at');
-      }),
-    );
+export const erasureList = command<{ since?: number }>({
+  name: 'list',
+  about: 'List the IDs of erased contacts and companies.',
+  options: (list) =>
+    list.option('--since <timestamp>', 'only erasures at or after this time', parseTimestampOption),
+  notes:
+    'A backup still contains data that is erased later. Keep this list on another machine, to erase it again after a restore.',
+  examples: ['erasure list --json > erasures.json'],
+  async run({ store }, { since }) {
+    const erasures = await store.read((db) => listErasures(db, since));
+    return listOf(erasures.map(formatErasure), 'company_id kind id erased_at');
+  },
+});
 
 /** Formats an erasure in the format that `restore` reads. */
 const formatErasure = (row: ErasureRow) => ({

@@ -1,17 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Command } from 'commander';
 import { type ImportCounts, runImport } from '../features/import/run-import.ts';
 import { errorMessage } from '../lib/error-message.ts';
 import { escapeControlCharactersInJson, replaceControlCharacters } from '../lib/terminal.ts';
-import { action, cliIo, requireCompany } from './action.ts';
-import { companyCommand } from './options.ts';
+import { command, type Ids } from './command.ts';
+import { cliIo, requireCompany } from './context.ts';
 
-interface Options {
-  company: number;
-}
-
-const about = `
+const notes = `
 Each line is a JSON object with a "kind" (contact, conversation or message) and a "key", which you choose. The
 other properties are those of the API; timestamps and states are stored as given. A conversation names its
 contact by "contact" (a key) or "caller_id" (an ID), a message its conversation by "conversation" or
@@ -23,66 +18,65 @@ contact by "contact" (a key) or "caller_id" (an ID), a message its conversation 
 
 Known keys are skipped, so the same file can be imported again, for example after an interruption. Invalid
 lines are skipped, and reported on standard error by number (with --json as JSON); the exit code is then 1.
-Imports make no events.
+Imports make no events.`;
 
-Examples:
-  npm run -s parley -- import --company 1 history.ndjson
-  gunzip -c history.ndjson.gz | npm run -s parley -- import --company 1 -`;
-
-// Lock timeout. It is long, because another import may be running.
+// It is long, because another import may be running.
 const lockWaitMs = 300_000;
 
-export const importFile = (): Command =>
-  companyCommand('import', 'Import contacts, conversations and messages from newline-delimited JSON.')
-    .argument('<file>', 'NDJSON file; - reads standard input')
-    .addHelpText('after', about)
-    .action((file: string, options: Options) =>
-      action<Options>(
-        async ({ store, now }, { company, json = false }) => {
-          await store.read((db) => requireCompany(db, company));
-          const io = cliIo();
-          const size = await sizeOf(file);
-          const startedAt = performance.now();
-          const progress = io.stderr.progress(json);
-          let lines = 0;
-          const tally = await runImport({
-            store,
-            companyId: company,
-            chunks: file === '-' ? io.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
-            now,
-            onBad: ({ number, message, fields }) =>
-              progress.say(
-                json
-                  ? escapeControlCharactersInJson({ line: number, message, fields })
-                  : `line ${number}: ${replaceControlCharacters(message)}`,
-              ),
-            onProgress: (at) => {
-              lines = at.lines;
-              progress.show(progressOf(at, size));
-            },
-          })
-            .catch((error: unknown) => {
-              throw new Error(
-                `${errorMessage(error)} After ${counted(lines, 'line')} the import was interrupted. Run it again: stored objects are skipped.`,
-              );
-            })
-            .finally(progress.end);
-          if (tally.bad > 0) io.exitCode = 1;
-          const seconds = (performance.now() - startedAt) / 1_000;
-          return {
-            text: summaryOf(tally, seconds),
-            json: {
-              lines: tally.lines,
-              made: tally.made,
-              already_there: tally.alreadyThere,
-              bad: tally.bad,
-              seconds: Number(seconds.toFixed(3)),
-            },
-          };
-        },
-        { lockWaitMs },
-      )(options),
-    );
+export const importFile = command<Ids<'company'>>({
+  name: 'import',
+  about: 'Import contacts, conversations and messages from newline-delimited JSON.',
+  of: ['company'],
+  options: (made) => made.argument('<file>', 'NDJSON file; - reads standard input'),
+  notes,
+  examples: [
+    'import --company 1 history.ndjson',
+    'gunzip -c history.ndjson.gz | npm run -s parley -- import --company 1 -',
+  ],
+  lockWaitMs,
+  async run({ store, now }, { company, json = false }, [file = '']) {
+    await store.read((db) => requireCompany(db, company));
+    const io = cliIo();
+    const size = await sizeOf(file);
+    const startedAt = performance.now();
+    const progress = io.stderr.progress(json);
+    let lines = 0;
+    const tally = await runImport({
+      store,
+      companyId: company,
+      chunks: file === '-' ? io.stdin : createReadStream(file, { highWaterMark: 1 << 18 }),
+      now,
+      onBad: ({ number, message, fields }) =>
+        progress.say(
+          json
+            ? escapeControlCharactersInJson({ line: number, message, fields })
+            : `line ${number}: ${replaceControlCharacters(message)}`,
+        ),
+      onProgress: (at) => {
+        lines = at.lines;
+        progress.show(progressOf(at, size));
+      },
+    })
+      .catch((error: unknown) => {
+        throw new Error(
+          `${errorMessage(error)} After ${counted(lines, 'line')} the import was interrupted. Run it again: stored objects are skipped.`,
+        );
+      })
+      .finally(progress.end);
+    if (tally.bad > 0) io.exitCode = 1;
+    const seconds = (performance.now() - startedAt) / 1_000;
+    return {
+      text: summaryOf(tally, seconds),
+      json: {
+        lines: tally.lines,
+        made: tally.made,
+        already_there: tally.alreadyThere,
+        bad: tally.bad,
+        seconds: Number(seconds.toFixed(3)),
+      },
+    };
+  },
+});
 
 const counted = (count: number, what = ''): string =>
   `${count.toLocaleString('en')} ${what}${what && count !== 1 ? 's' : ''}`.trim();

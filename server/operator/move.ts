@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
 import {
   type DatabaseConfig,
   databaseUrlFormats,
@@ -14,46 +13,38 @@ import { openExclusively } from '../storage/sqlite/backup.ts';
 import { assertIntact } from '../storage/sqlite/corruption.ts';
 import { describeOpenError } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
-import { actionAt, cliIo, recordCommand, requireFile, sqliteFileOf, UsageError } from './action.ts';
+import { commandAt } from './command.ts';
+import { cliIo, recordCommand, requireFile, sqliteFileOf, UsageError } from './context.ts';
 import { formatTable } from './output.ts';
 
-interface Options {
-  to: string;
-}
-
-export const move = (): Command =>
-  new Command('move')
-    .description('Move an embedded database to PostgreSQL.')
-    .requiredOption('--to <url>', 'empty database: postgres://USER:PASSWORD@HOST:PORT/DATABASE')
-    .addHelpText(
-      'after',
-      `
+export const move = commandAt<{ to: string }>({
+  name: 'move',
+  about: 'Move an embedded database to PostgreSQL.',
+  options: (made) =>
+    made.requiredOption('--to <url>', 'empty database: postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
+  notes: `
 Stop the service first. All data is copied, including IDs and tokens, or none: rows are counted and compared before
 the commit. The embedded database keeps its data. Then start the service with the new DATABASE_URL and the same key
 (PARLEY_SECRET_KEY). Other users of the machine can see command lines: to hide the
-password, set PGPASSWORD instead.
-
-Example:
-  npm run -s parley -- move --to postgres://parley:secret@db.example.com/parley`,
-    )
-    .action(
-      actionAt<Options>(async (address, { to, json = false }) => {
-        const file = requireFile(sqliteFileOf(address, 'The database is in PostgreSQL already.'));
-        const target = parseDatabaseUrl(to);
-        if (target?.engine !== 'postgres')
-          throw new UsageError(`--to is not a PostgreSQL URL. It must be ${databaseUrlFormats}.`);
-        // An old schema is migrated first.
-        if ((await pendingMigrationsAt(address)).length > 0)
-          await (await openStore(address, { mayCreate: false })).close();
-        const startedAt = performance.now();
-        const moved = await moveAll(file, target, json);
-        const seconds = (performance.now() - startedAt) / 1_000;
-        return {
-          text: textOf(moved, redactUrl(target), file, seconds),
-          json: { from: file, to: redactUrl(target), tables: moved },
-        };
-      }),
-    );
+password, set PGPASSWORD instead.`,
+  examples: ['move --to postgres://parley:secret@db.example.com/parley'],
+  async run(address, { to, json = false }) {
+    const file = requireFile(sqliteFileOf(address, 'The database is in PostgreSQL already.'));
+    const target = parseDatabaseUrl(to);
+    if (target?.engine !== 'postgres')
+      throw new UsageError(`--to is not a PostgreSQL URL. It must be ${databaseUrlFormats}.`);
+    // An old schema is migrated first.
+    if ((await pendingMigrationsAt(address)).length > 0)
+      await (await openStore(address, { mayCreate: false })).close();
+    const startedAt = performance.now();
+    const moved = await moveAll(file, target, json);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    return {
+      text: textOf(moved, redactUrl(target), file, seconds),
+      json: { from: file, to: redactUrl(target), tables: moved },
+    };
+  },
+});
 
 // Timeouts are long, because each database is idle while the other one is read or written.
 const patience = {

@@ -1,8 +1,8 @@
 import { text as textOf } from 'node:stream/consumers';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isDate, isDateTime } from '../lib/formats.ts';
 import { parseTimestamp } from '../lib/parse-timestamp.ts';
-import { cliIo, UsageError } from './action.ts';
+import { cliIo, UsageError } from './context.ts';
 
 /**
  * Returns the payload, which is read from standard input if the argument is `-`. This is for long text, and for text
@@ -11,15 +11,21 @@ import { cliIo, UsageError } from './action.ts';
 export const readPayload = async (given: string): Promise<string> =>
   given === '-' ? (await textOf(cliIo().stdin)).replace(/\r?\n$/, '') : given;
 
-/** Creates a command for a company, or for one of the objects of a company. */
-export const companyCommand = (name: string, description: string, ...objects: string[]): Command =>
-  ['company', ...objects].reduce(
-    (command, object) => command.requiredOption(`--${object} <id>`, `${object} ID`, parseInteger(1)),
-    new Command(name).description(description),
-  );
+/** Adds the option that limits a list to a company. */
+export const ofCompany = (command: Command): Command =>
+  command.option('--company <id>', 'only those of this company', parseInteger(1));
 
-/** Returns the help text for one example. @param command without the name of the program */
-export const example = (command: string): string => `\nExample:\n  npm run -s parley -- ${command}`;
+/** The options that select a range of time. */
+export interface TimeRange {
+  from?: number;
+  to?: number;
+}
+
+/** Adds the options that select a range of time. @param what the objects in it: `events` */
+export const withTimeRange = (command: Command, what: string): Command =>
+  command
+    .option('--from <timestamp>', `only ${what} at or after this time`, parseTimestampOption)
+    .option('--to <timestamp>', `only ${what} before this time`, parseTimestampOption);
 
 /** The options that set or remove a rate limit. */
 export interface LimitOptions {

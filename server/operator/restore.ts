@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Command } from 'commander';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { releaseLeases } from '../storage/queries/delivery-queue.ts';
@@ -15,15 +14,7 @@ import { type CarriedOver, carryOver } from '../storage/sqlite/carry-over.ts';
 import { isCutOff } from '../storage/sqlite/corruption.ts';
 import { describeOpenError, isCorruption } from '../storage/sqlite/errors.ts';
 import { assertOwnSchema } from '../storage/sqlite/own-schema.ts';
-import {
-  actionAt,
-  audited,
-  cliIo,
-  type JsonOption,
-  requireFile,
-  sqliteFileOf,
-  UsageError,
-} from './action.ts';
+import { commandAt, type JsonOption } from './command.ts';
 import {
   type Applied,
   applyChanges,
@@ -32,6 +23,7 @@ import {
   completeRestore,
   formatApplied,
 } from './complete-restore.ts';
+import { audited, cliIo, requireFile, sqliteFileOf, UsageError } from './context.ts';
 import { readErasures } from './erasures.ts';
 import { parseInteger, parsePath } from './options.ts';
 import type { Output } from './output.ts';
@@ -45,18 +37,22 @@ interface Options extends CompletionOptions {
 const defaultAdvance = 1_000_000;
 const maxAdvance = 1_000_000_000_000;
 
-export const restore = (): Command =>
-  new Command('restore')
-    .description('Restore the embedded database from a backup, or complete the restore of a database.')
-    .option('--from <file>', 'path of the backup, which is not changed', parsePath)
-    .option('--replace', 'replace an existing database, and keep it under another name')
-    .option('--erasures <file>', 'erase again what this list names: output of erasure list --json', parsePath)
-    .option('--advance-by <count>', 'how many IDs to skip', parseInteger(1, maxAdvance))
-    .option('--revoke-tokens', 'revoke all tokens of the backup, of all companies')
-    .option('--disable-webhooks', 'disable all webhooks of the backup, of all companies')
-    .addHelpText(
-      'after',
-      `
+export const restore = commandAt<Options>({
+  name: 'restore',
+  about: 'Restore the embedded database from a backup, or complete the restore of a database.',
+  options: (made) =>
+    made
+      .option('--from <file>', 'path of the backup, which is not changed', parsePath)
+      .option('--replace', 'replace an existing database, and keep it under another name')
+      .option(
+        '--erasures <file>',
+        'erase again what this list names: output of erasure list --json',
+        parsePath,
+      )
+      .option('--advance-by <count>', 'how many IDs to skip', parseInteger(1, maxAdvance))
+      .option('--revoke-tokens', 'revoke all tokens of the backup, of all companies')
+      .option('--disable-webhooks', 'disable all webhooks of the backup, of all companies'),
+  notes: `
 Stop the service first. The schema and the integrity of the backup are checked before anything is replaced: a backup that
 contains triggers or other objects that Parley does not create is rejected. A replaced database is kept in the same folder.
 A backup does not contain the encryption key, which must exist or be set.
@@ -72,20 +68,18 @@ the sequence of every webhook continue further up: above those of the replaced d
 ${defaultAdvance.toLocaleString('en')} if it cannot be read. Receivers see a gap in meta.sequence, as after lost events.
 
 If another tool has restored the database, such as pg_restore, use --advance-by or --erasures instead of --from, before the
-service starts.
-
-Examples:
-  npm run -s parley -- restore --from parley-2026-11-21.db --replace
-  npm run -s parley -- restore --from parley-2026-11-21.db --revoke-tokens --disable-webhooks
-  npm run -s parley -- restore --advance-by ${defaultAdvance} --erasures erasures.json`,
-    )
-    .action(
-      actionAt<Options>(async (address, { from, replace, ...options }) => {
-        if (from !== undefined) return restoreFrom(from, address, { ...options, replace });
-        if (replace) throw new UsageError('--replace needs --from.');
-        return completeRestore(address, options);
-      }),
-    );
+service starts.`,
+  examples: [
+    'restore --from parley-2026-11-21.db --replace',
+    'restore --from parley-2026-11-21.db --revoke-tokens --disable-webhooks',
+    `restore --advance-by ${defaultAdvance} --erasures erasures.json`,
+  ],
+  async run(address, { from, replace, ...options }) {
+    if (from !== undefined) return restoreFrom(from, address, { ...options, replace });
+    if (replace) throw new UsageError('--replace needs --from.');
+    return completeRestore(address, options);
+  },
+});
 
 /** Restores the embedded database. */
 async function restoreFrom(

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type Command, CommanderError } from 'commander';
 import { createTerminal } from '../lib/terminal.ts';
-import { type CliIo, within } from './action.ts';
+import { type CliIo, within } from './context.ts';
 import { createProgram } from './program.ts';
 
 /** The streams and environment of the process. */

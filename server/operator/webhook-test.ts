@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from 'commander';
 import { type Attempt, isSuccess } from '../delivery/attempt.ts';
 import { createSigningKeys } from '../delivery/signing-keys.ts';
 import { buildWebhookRequest, messageId } from '../delivery/webhook-request.ts';
@@ -12,36 +11,31 @@ import { type Config, readConfig } from '../runtime/config/config.ts';
 import { createConfiguredSender } from '../runtime/start-delivery-worker.ts';
 import type { Secrets } from '../security/secrets/encryption.ts';
 import type { WebhookRow } from '../storage/queries/webhooks.ts';
-import { action, cliIo } from './action.ts';
-import { companyCommand } from './options.ts';
+import { command } from './command.ts';
+import { cliIo } from './context.ts';
 import { requireWebhook, type WebhookLocation } from './webhooks.ts';
 
-export const webhookTest = (): Command =>
-  companyCommand('test', 'Send the signed example event to a webhook, once and from this machine.', 'webhook')
-    .addHelpText(
-      'after',
-      `
+export const webhookTest = command<WebhookLocation>({
+  name: 'test',
+  about: 'Send the signed example event to a webhook, once and from this machine.',
+  of: ['company', 'webhook'],
+  notes: `
 The request has an ID of its own (msg_ID_test_…) and the sequence of the newest event, so a receiver drops it or
 recognizes the test. Nothing is stored, and the webhook's health does not change. Allowed addresses are configured as
 for the service (PARLEY_WEBHOOK_ALLOWED_NETWORKS, PARLEY_WEBHOOK_PROXY), like the
-encryption key.
-
-Example:
-  npm run -s parley -- webhook test --company 1 --webhook 31
-
-Exit codes: 0 the receiver returned 2xx, 1 it did not, 2 usage error.`,
-    )
-    .action(
-      action<WebhookLocation>(async ({ store, now }, location) => {
-        const io = cliIo();
-        const config = readConfig(io.env);
-        const secrets = await openConfiguredSecrets(config, store);
-        const webhook = await store.read((db) => requireWebhook(db, location));
-        const result = await callOnce(webhook, { config, secrets, now });
-        if (!isSuccess(result)) io.exitCode = 1;
-        return { text: textOf(result), json: { id: webhook.id, ...result, at: formatTimestamp(result.at) } };
-      }),
-    );
+encryption key.`,
+  examples: ['webhook test --company 1 --webhook 31'],
+  exitCodes: '0 the receiver returned 2xx, 1 it did not, 2 usage error.',
+  async run({ store, now }, location) {
+    const io = cliIo();
+    const config = readConfig(io.env);
+    const secrets = await openConfiguredSecrets(config, store);
+    const webhook = await store.read((db) => requireWebhook(db, location));
+    const result = await callOnce(webhook, { config, secrets, now });
+    if (!isSuccess(result)) io.exitCode = 1;
+    return { text: textOf(result), json: { id: webhook.id, ...result, at: formatTimestamp(result.at) } };
+  },
+});
 
 async function callOnce(
   webhook: WebhookRow,

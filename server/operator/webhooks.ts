@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
 import {
@@ -20,15 +20,13 @@ import {
   type WebhookRow,
 } from '../storage/queries/webhooks.ts';
 import type { Database, Store } from '../storage/store.ts';
-import { action, cliIo, readOfCompanies, requireCompany, UsageError } from './action.ts';
-import { companyCommand, example, parseBoolean, parseInteger } from './options.ts';
+import { command, type Ids } from './command.ts';
+import { cliIo, readOfCompanies, requireCompany, UsageError } from './context.ts';
+import { ofCompany, parseBoolean, parseInteger } from './options.ts';
 import { formatMinute, listOf, type Output, recordOf } from './output.ts';
 
 /** The options of a command on one webhook. */
-export interface WebhookLocation {
-  company: number;
-  webhook: number;
-}
+export type WebhookLocation = Ids<'company' | 'webhook'>;
 
 /** Reads a webhook. @throws ApiError if it does not exist */
 export const requireWebhook = (db: Database, location: WebhookLocation): Promise<WebhookRow> =>
@@ -67,47 +65,34 @@ export const formatWebhook = (row: WebhookRow) => ({
   state: stateOf(row),
 });
 
-interface WebhookListOptions {
-  company?: number;
-  webhook?: number;
-  failing?: true;
-}
-
 const isFailing = ({ failing_since, disabled_at, disabled_why }: WebhookRow): boolean =>
   failing_since !== null || (disabled_at !== null && disabled_why !== 'operator');
 
-export const webhookList = (): Command =>
-  new Command('list')
-    .description('List webhooks, without their secrets.')
-    .option('--company <id>', 'only those of this company', parseInteger(1))
-    .addOption(
-      new Option('--webhook <id>', 'only this one, with its health and its deliveries; needs --company')
-        .argParser(parseInteger(1))
-        .conflicts('failing'),
-    )
-    .option('--failing', 'only those that fail, or that the service has disabled')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  npm run -s parley -- webhook list --company 1
-  npm run -s parley -- webhook list --company 1 --webhook 31
-  npm run -s parley -- webhook list --failing`,
-    )
-    .action(
-      action<WebhookListOptions>(async ({ store }, { company, webhook, failing }) => {
-        if (webhook !== undefined) {
-          if (company === undefined) throw new UsageError('--webhook needs --company.');
-          return showWebhook(store, { company, webhook });
-        }
-        const all = await readOfCompanies(store, company, listWebhooks);
-        const webhooks = failing ? all.filter(isFailing) : all;
-        return listOf(
-          webhooks.map(formatWebhook),
-          'company_id id event state last_sequence created_by_token updated_by_token method url',
-        );
-      }),
+export const webhookList = command<Partial<WebhookLocation> & { failing?: true }>({
+  name: 'list',
+  about: 'List webhooks, without their secrets.',
+  options: (list) =>
+    ofCompany(list)
+      .addOption(
+        new Option('--webhook <id>', 'only this one, with its health and its deliveries; needs --company')
+          .argParser(parseInteger(1))
+          .conflicts('failing'),
+      )
+      .option('--failing', 'only those that fail, or that the service has disabled'),
+  examples: ['webhook list --company 1', 'webhook list --company 1 --webhook 31', 'webhook list --failing'],
+  async run({ store }, { company, webhook, failing }) {
+    if (webhook !== undefined) {
+      if (company === undefined) throw new UsageError('--webhook needs --company.');
+      return showWebhook(store, { company, webhook });
+    }
+    const all = await readOfCompanies(store, company, listWebhooks);
+    const webhooks = failing ? all.filter(isFailing) : all;
+    return listOf(
+      webhooks.map(formatWebhook),
+      'company_id id event state last_sequence created_by_token updated_by_token method url',
     );
+  },
+});
 
 async function showWebhook(store: Store, location: WebhookLocation): Promise<Output> {
   const { row, counts } = await store.read(async (db) => ({
@@ -117,58 +102,45 @@ async function showWebhook(store: Store, location: WebhookLocation): Promise<Out
   return recordOf({ ...formatWebhook(row), deliveries: counts });
 }
 
-interface WebhookUpdateOptions extends WebhookLocation {
-  enabled: 0 | 1;
-}
+export const webhookUpdate = command<WebhookLocation & { enabled: 0 | 1 }>({
+  name: 'update',
+  about: 'Disable or enable a webhook.',
+  of: ['company', 'webhook'],
+  options: (update) =>
+    update.requiredOption('--enabled <yes|no>', 'whether events are sent: yes or no', parseBoolean),
+  notes: 'The events of a disabled webhook are kept for 30 days. When it is enabled, they are sent first.',
+  examples: ['webhook update --company 1 --webhook 31 --enabled no'],
+  async run({ store, now }, { enabled, ...location }) {
+    const changed = await store.write(async (db) => {
+      const webhook = await requireWebhookForUpdate(db, location);
+      // The operator can also disable a webhook that is already disabled because it failed. An API update can
+      // then no longer enable the webhook (D47).
+      if (enabled ? webhook.disabled_at === null : isDisabledByOperator(webhook)) return false;
+      await (enabled ? enableWebhook : disableWebhookForOperator)(db, webhook, now());
+      return true;
+    });
+    const state = enabled ? 'enabled' : 'disabled';
+    return {
+      text: `Webhook ${location.webhook} ${changed ? state : `was ${state} already`}.`,
+      json: { id: location.webhook, disabled: !enabled, changed },
+    };
+  },
+});
 
-export const webhookUpdate = (): Command =>
-  companyCommand('update', 'Disable or enable a webhook.', 'webhook')
-    .requiredOption('--enabled <yes|no>', 'whether events are sent: yes or no', parseBoolean)
-    .addHelpText(
-      'after',
-      `
-The events of a disabled webhook are kept for 30 days. When it is enabled, they are sent first.
-
-Example:
-  npm run -s parley -- webhook update --company 1 --webhook 31 --enabled no`,
-    )
-    .action(
-      action<WebhookUpdateOptions>(async ({ store, now }, { enabled, ...location }) => {
-        const changed = await store.write(async (db) => {
-          const webhook = await requireWebhookForUpdate(db, location);
-          // The operator can also disable a webhook that is already disabled because it failed. An API update can
-          // then no longer enable the webhook (D47).
-          if (enabled ? webhook.disabled_at === null : isDisabledByOperator(webhook)) return false;
-          await (enabled ? enableWebhook : disableWebhookForOperator)(db, webhook, now());
-          return true;
-        });
-        const state = enabled ? 'enabled' : 'disabled';
-        return {
-          text: `Webhook ${location.webhook} ${changed ? state : `was ${state} already`}.`,
-          json: { id: location.webhook, disabled: !enabled, changed },
-        };
-      }),
+export const webhookRotateSecret = command<WebhookLocation>({
+  name: 'rotate-secret',
+  about: 'Replace the secret of a webhook, and print the new one once. The old one signs too for 24 hours.',
+  of: ['company', 'webhook'],
+  notes: 'Needs the encryption key of the service (PARLEY_SECRET_KEY).',
+  examples: ['webhook rotate-secret --company 1 --webhook 31'],
+  async run({ store, now }, location) {
+    const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
+    const { secret, previousUntil } = await store.write(async (db) =>
+      rotateSecret(db, await requireWebhookForUpdate(db, location), secrets, now()),
     );
-
-export const webhookRotateSecret = (): Command =>
-  companyCommand(
-    'rotate-secret',
-    'Replace the secret of a webhook, and print the new one once. The old one signs too for 24 hours.',
-    'webhook',
-  )
-    .addHelpText(
-      'after',
-      `\nNeeds the encryption key of the service (PARLEY_SECRET_KEY).\n${example('webhook rotate-secret --company 1 --webhook 31')}`,
-    )
-    .action(
-      action<WebhookLocation>(async ({ store, now }, location) => {
-        const secrets = await openConfiguredSecrets(readConfig(cliIo().env), store);
-        const { secret, previousUntil } = await store.write(async (db) =>
-          rotateSecret(db, await requireWebhookForUpdate(db, location), secrets, now()),
-        );
-        return {
-          text: `Webhook ${location.webhook} has a new secret, which is not shown again:\n\n  ${secret}\n\nThe old secret signs too until ${formatMinute(previousUntil)} UTC.`,
-          json: { id: location.webhook, secret, previous_secret_until: formatTimestamp(previousUntil) },
-        };
-      }),
-    );
+    return {
+      text: `Webhook ${location.webhook} has a new secret, which is not shown again:\n\n  ${secret}\n\nThe old secret signs too until ${formatMinute(previousUntil)} UTC.`,
+      json: { id: location.webhook, secret, previous_secret_until: formatTimestamp(previousUntil) },
+    };
+  },
+});

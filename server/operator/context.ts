@@ -2,16 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../contract/errors.ts';
-import { errorCode, errorResponse } from '../errors.ts';
+import { errorResponse } from '../errors.ts';
 import { recordCommands } from '../features/audit/record-commands.ts';
-import { errorMessage } from '../lib/error-message.ts';
 import type { Terminal } from '../lib/terminal.ts';
-import { ConfigError, readDatabaseConfig } from '../runtime/config/config.ts';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { openStore } from '../runtime/open-store.ts';
 import { findCompany, listCompanies } from '../storage/queries/companies.ts';
-import { type Database, type Store, StoreUnavailable, type Transaction } from '../storage/store.ts';
-import type { Output } from './output.ts';
+import type { Database, Store, Transaction } from '../storage/store.ts';
 
 /** A usage error that the option parser does not detect. */
 export class UsageError extends Error {}
@@ -28,33 +25,18 @@ export interface CommandContext {
   now: () => number;
 }
 
-/** An option of every command. */
-export interface JsonOption {
-  json?: true;
-}
-
-type Work<Options> = (workplace: CommandContext, options: Options & JsonOption) => Promise<Output>;
-
-/**
- * Creates the action of a command. It opens the database, runs the work, prints the result and sets the exit code: 0
- * done, 1 rejected or failed, 2 usage error.
- * @param mayCreate whether the command may create the database
- * @param lockWaitMs lock timeout
- */
-export function action<Options extends object>(
-  work: Work<Options>,
-  { mayCreate = false, lockWaitMs = 5_000 } = {},
-) {
-  return actionAt<Options>((address, options) =>
-    withStore(address, (context) => work(context, options), { mayCreate, lockWaitMs }),
-  );
+export interface StoreSettings {
+  /** Whether the command may create the database (default: no). */
+  mayCreate?: boolean | undefined;
+  /** Lock timeout, in milliseconds (default: 5 s). */
+  lockWaitMs?: number | undefined;
 }
 
 /** Opens the database for some work, and closes it. */
 export async function withStore<T>(
   address: DatabaseConfig,
   work: (context: CommandContext) => Promise<T>,
-  { mayCreate = false, lockWaitMs = 5_000 } = {},
+  { mayCreate = false, lockWaitMs = 5_000 }: StoreSettings = {},
 ): Promise<T> {
   const store = await openStore(address, { mayCreate, lockWaitMs, poolSize, statementMs });
   try {
@@ -73,22 +55,6 @@ export function audited(store: Store): Store {
 /** Records the running command, if its changes bypass `audited` (D68). */
 export const recordCommand = (store: Store): Promise<void> => audited(store).write(async () => {});
 
-/** Creates the action of a command that gets the location of the database instead of an open store. */
-export function actionAt<Options extends object>(
-  work: (address: DatabaseConfig, options: Options & JsonOption) => Promise<Output>,
-) {
-  return async (options: Options & JsonOption): Promise<void> => {
-    const { env, stdout } = cliIo();
-    try {
-      const { text, json } = await work(readDatabaseConfig(env), options);
-      if (options.json) stdout.printJson(json, 2);
-      else stdout.print(text);
-    } catch (error) {
-      report(error, options.json ?? false);
-    }
-  };
-}
-
 /** Returns the file of the embedded database. @throws UsageError for PostgreSQL, which has its own tools */
 export function sqliteFileOf(address: DatabaseConfig, instead: string): string {
   if (address.engine === 'sqlite') return address.file;
@@ -99,23 +65,6 @@ export function sqliteFileOf(address: DatabaseConfig, instead: string): string {
 export function requireFile(file: string): string {
   if (existsSync(file)) return file;
   throw new Error(`The file ${file} does not exist.`);
-}
-
-function report(error: unknown, asJson: boolean): void {
-  const message = messageOf(error);
-  const code = error instanceof ApiError ? errorCode(error.errorResponse.errorName) : undefined;
-  const fields = error instanceof ApiError ? error.errorResponse.fields : '';
-  const io = cliIo();
-  if (asJson) io.stderr.printJson({ error: { code, message, fields } });
-  else io.stderr.printFailure(message);
-  io.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
-}
-
-/** Returns an error's message. If the database is unavailable, the message includes the cause. */
-function messageOf(error: unknown): string {
-  return error instanceof StoreUnavailable && error.cause instanceof Error
-    ? `${error.message.replace(/\.$/, '')}: ${error.cause.message.replace(/\.$/, '')}.`
-    : errorMessage(error);
 }
 
 /** @throws ApiError if the company does not exist */
