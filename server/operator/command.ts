@@ -61,10 +61,13 @@ export const commandAt =
     for (const object of of) made.requiredOption(`--${object} <id>`, `${object} ID`, parseInteger(1));
     options?.(made);
     return made.addHelpText('after', helpOf(definition)).action(async () => {
-      const { env, stdout } = cliIo();
+      const io = cliIo();
+      const { env, stdout, stderr } = io;
       const given = made.opts<Options & JsonOption>();
+      io.progress = stderr.progress(given.json ?? false);
       try {
-        const { text, json } = await run(readDatabaseConfig(env), given, made.args);
+        const running = run(readDatabaseConfig(env), given, made.args);
+        const { text, json } = await running.finally(io.progress.end);
         if (given.json) stdout.printJson(json, 2);
         else stdout.print(text);
       } catch (error) {

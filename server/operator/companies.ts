@@ -93,10 +93,10 @@ Creates three files that only their owner can read:
   history.ndjson   contacts, conversations and messages, in the format of "import" (needs the same custom fields)
   deleted.ndjson   deleted ones that are still stored, and what belongs to them`,
   examples: ['company export --company 1 --to acme'],
-  async run({ store }, { company, to, json = false }) {
+  async run({ store }, { company, to }) {
     await store.read((db) => requireCompany(db, company));
     const folder = await newFolder(to);
-    const progress = cliIo().stderr.progress(json);
+    const { progress } = cliIo();
     const create = (name: string) => open(join(folder, name), 'wx', 0o600);
     const [record, history, deleted] = [
       await create('company.json'),
@@ -119,7 +119,6 @@ Creates three files that only their owner can read:
         json: { company, to: folder, exported },
       };
     } finally {
-      progress.end();
       await Promise.all([record, history, deleted].map((file) => file.close()));
     }
   },
@@ -148,30 +147,26 @@ export const companyErase = command<Ids<'company'> & { name: string }>({
 This cannot be undone. Its tokens are deleted first. The command waits for webhook requests of the company that are in
 flight, at most 20 s. Export its data before: parley company export.`,
   examples: ["company erase --company 4 --name 'Acme'"],
-  async run(context, { company: id, name, json = false }) {
+  async run(context, { company: id, name }) {
     const { store } = context;
     const company = await store.read((db) => findCompany(db, id));
     if (company && company.name !== name)
       throw new UsageError(
         `The name of company ${id} is ${replaceControlCharacters(company.name)}. Nothing was erased.`,
       );
-    return eraseEntity(
-      context,
-      {
-        entity: { company_id: id, kind: 'company', entity_id: id },
-        missing: noCompanyError(id),
-        erase: ({ show, ...options }) =>
-          eraseCompany(store, id, {
-            ...options,
-            onProgress: (rows, table) => show(`${rows.toLocaleString('en')} rows (${table})`),
-          }),
-        none: {},
-        describe: (erased) =>
-          `, with ${Object.values(erased)
-            .reduce((all, count) => all + count, 0)
-            .toLocaleString('en')} rows`,
-      },
-      json,
-    );
+    return eraseEntity(context, {
+      entity: { company_id: id, kind: 'company', entity_id: id },
+      missing: noCompanyError(id),
+      erase: (options) =>
+        eraseCompany(store, id, {
+          ...options,
+          onProgress: (rows, table) => cliIo().progress.show(`${rows.toLocaleString('en')} rows (${table})`),
+        }),
+      none: {},
+      describe: (erased) =>
+        `, with ${Object.values(erased)
+          .reduce((all, count) => all + count, 0)
+          .toLocaleString('en')} rows`,
+    });
   },
 });

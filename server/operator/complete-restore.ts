@@ -39,7 +39,7 @@ export async function completeRestore(
   address: DatabaseConfig,
   options: CompletionOptions & JsonOption,
 ): Promise<Output> {
-  const { erasures: file, advanceBy, revokeTokens, disableWebhooks, json = false } = options;
+  const { erasures: file, advanceBy, revokeTokens, disableWebhooks } = options;
   if ((file ?? advanceBy) === undefined)
     throw new UsageError(
       'Give --from. To complete the restore of another tool, give --advance-by or --erasures. See --help.',
@@ -48,11 +48,8 @@ export async function completeRestore(
   if ((revokeTokens ?? disableWebhooks) && advanceBy === undefined)
     throw new UsageError('--revoke-tokens and --disable-webhooks need --from or --advance-by.');
   const erasures = file === undefined ? [] : await readErasures(file);
-  const progress = cliIo().stderr.progress(json);
-  progress.show('revocations and erasures');
-  const done = await withStore(address, ({ store }) => applyChanges(store, { ...options, erasures })).finally(
-    progress.end,
-  );
+  cliIo().progress.show('revocations and erasures');
+  const done = await withStore(address, ({ store }) => applyChanges(store, { ...options, erasures }));
   return {
     text: `${advanceBy === undefined ? '' : `New IDs continue ${advanceBy.toLocaleString('en')} above the highest ones. `}${formatApplied(done)}`,
     json: { advanced_by: advanceBy ?? null, erasures_listed: erasures.length, ...done },

@@ -28,20 +28,16 @@ files of an embedded database are cleared too; PostgreSQL does that with its nex
 requests in flight that contain erased data, at most 20 s. Not erased: backups, logs of
 other systems, and data that webhooks have received.`,
   examples: ['contact erase --company 1 --contact 4'],
-  async run(context, { company, contact: id, json = false }) {
+  async run(context, { company, contact: id }) {
     const { store } = context;
     await store.read((db) => requireCompany(db, company));
-    return eraseEntity(
-      context,
-      {
-        entity: { company_id: company, kind: 'contact', entity_id: id },
-        missing: notFoundError(company, 'contact', id),
-        erase: (options) => eraseContact(store, company, id, options),
-        none: noErasures(),
-        describe: (erased) => `: ${formatCounts(erased)}`,
-      },
-      json,
-    );
+    return eraseEntity(context, {
+      entity: { company_id: company, kind: 'contact', entity_id: id },
+      missing: notFoundError(company, 'contact', id),
+      erase: (options) => eraseContact(store, company, id, options),
+      none: noErasures(),
+      describe: (erased) => `: ${formatCounts(erased)}`,
+    });
   },
 });
 

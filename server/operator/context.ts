@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '../contract/errors.ts';
 import { errorResponse } from '../errors.ts';
 import { recordCommands } from '../features/audit/record-commands.ts';
+import type { Progress } from '../lib/progress.ts';
 import type { Terminal } from '../lib/terminal.ts';
 import type { DatabaseConfig } from '../runtime/config/database-url.ts';
 import { openStore } from '../runtime/open-store.ts';
@@ -118,6 +119,8 @@ export interface CliIo {
   stdin: Readable;
   stdout: Terminal;
   stderr: Terminal;
+  /** The progress of the command on `stderr`. It prints nothing with `--json`, and ends with the command. */
+  progress: Progress;
   exitCode: number;
   /** The command that runs: its name, such as `token revoke`, and its options without personal data. */
   command?: { name: string; options: Readonly<Record<string, unknown>> };

@@ -3,7 +3,6 @@ import { type ConversationSettings, openConversation } from '../features/convers
 import { presentConversation } from '../features/conversations/present.ts';
 import {
   archiveConversation,
-  type ConversationTarget,
   closeConversation,
   deleteConversation,
   forwardConversation,
@@ -11,7 +10,6 @@ import {
 } from '../features/conversations/update.ts';
 import { conversationServices } from '../own-contract/constants.ts';
 import type { ConversationRow } from '../storage/queries/conversations.ts';
-import type { Transaction } from '../storage/store.ts';
 import { command, type Ids } from './command.ts';
 import { writeForCompany } from './context.ts';
 import { parseBoolean, parseInteger, requireOne } from './options.ts';
@@ -93,7 +91,7 @@ const stateChanges = {
   closed: closeConversation,
   archived: archiveConversation,
   deleted: deleteConversation,
-} satisfies Record<string, ConversationChange['update']>;
+};
 
 interface UpdateOptions extends SettingOptions {
   state?: keyof typeof stateChanges;
@@ -120,44 +118,26 @@ everywhere.`,
     'conversation update --company 1 --conversation 4 --forward-to-team 3',
     'conversation update --company 1 --conversation 4 --chatbot-enabled no',
   ],
-  async run({ store, now }, { company, conversation: id, ...options }) {
-    const { done, update } = changeOf(options);
-    const row = await writeForCompany(store, company, (db) =>
-      update(db, { companyId: company, id, now: now() }),
-    );
+  async run(
+    { store, now },
+    { company, conversation: id, state, forwardToTeam: team, forwardToAgent: agent, ...options },
+  ) {
+    const settings = parseSettings(options);
+    requireOne({
+      '--state': state,
+      '--forward-to-team': team,
+      '--forward-to-agent': agent,
+      'settings such as --chatbot-enabled': Object.keys(settings)[0],
+    });
+    const row = await writeForCompany(store, company, (db) => {
+      const target = { companyId: company, id, now: now() };
+      if (state) return stateChanges[state](db, target);
+      if (team) return forwardConversation(db, target, { team });
+      if (agent) return forwardConversation(db, target, { agent });
+      return updateConversationSettings(db, target, settings);
+    });
+    const receiver = team ? `team ${team}` : `agent ${agent}`;
+    const done = state ?? (team || agent ? `forwarded to ${receiver}` : 'changed');
     return { text: `Conversation ${id} ${done}.`, json: presentConversation(row) };
   },
 });
-
-interface ConversationChange {
-  /** The participle that completes "Conversation 4 …". */
-  done: string;
-  update: (db: Transaction, target: ConversationTarget) => Promise<ConversationRow>;
-}
-
-function changeOf({
-  state,
-  forwardToTeam: team,
-  forwardToAgent: agent,
-  ...options
-}: UpdateOptions): ConversationChange {
-  const settings = parseSettings(options);
-  requireOne({
-    '--state': state,
-    '--forward-to-team': team,
-    '--forward-to-agent': agent,
-    'settings such as --chatbot-enabled': Object.keys(settings)[0],
-  });
-  if (state) return { done: state, update: stateChanges[state] };
-  if (team)
-    return {
-      done: `forwarded to team ${team}`,
-      update: (db, target) => forwardConversation(db, target, { team }),
-    };
-  if (agent)
-    return {
-      done: `forwarded to agent ${agent}`,
-      update: (db, target) => forwardConversation(db, target, { agent }),
-    };
-  return { done: 'changed', update: (db, target) => updateConversationSettings(db, target, settings) };
-}

@@ -66,15 +66,13 @@ The backup has the state at the start of the command. Its integrity is checked b
 contain the encryption key (the database's path and ".key"). Back that up separately: without it the webhook secrets are
 lost. For PostgreSQL use pg_dump.`,
   examples: ['backup --to "parley-$(date +%F).db"'],
-  async run(address, { to, json = false }) {
+  async run(address, { to }) {
     const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_dump.'));
     // Rejects another application's file before anything is created.
     await pendingMigrationsAt(address);
-    const progress = cliIo().stderr.progress(json);
+    const { progress } = cliIo();
     const copy = resolve(to);
-    await backupSqlite(file, copy, (share) => progress.show(`copied ${Math.floor(100 * share)} %`)).finally(
-      progress.end,
-    );
+    await backupSqlite(file, copy, (share) => progress.show(`copied ${Math.floor(100 * share)} %`));
     const { size } = statSync(copy);
     const key = existsSync(`${file}.key`) ? ` It does not contain the encryption key: ${file}.key` : '';
     return {

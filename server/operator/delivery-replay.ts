@@ -49,7 +49,7 @@ not affect the webhook's health. Deliveries of an event type that the webhook no
     'delivery replay --company 1 --webhook 31 --from 2026-03-02 --to 2026-03-03',
   ],
   async run({ store, now }, options) {
-    const { company, delivery, only, from, to, json = false } = options;
+    const { company, delivery, only, from, to } = options;
     const webhookId = chosenWebhook(options);
     const row = await store.read((db) => requireWebhook(db, { company, webhook: webhookId }));
     refuseDisabled(row);
@@ -59,11 +59,11 @@ not affect the webhook's health. Deliveries of an event type that the webhook no
       states: only === 'exhausted' ? ['exhausted'] : undefined,
       failed: only === 'failed',
     };
-    const progress = cliIo().stderr.progress(json);
+    const { progress } = cliIo();
     const replayed = await replayAll(store, selection, {
       ...{ last: row.last_sequence, type, now },
       onProgress: (count, at) => progress.show(`${count} deliveries up to ${formatTimestamp(at)}`),
-    }).finally(progress.end);
+    });
     if (delivery && replayed === 0)
       throw new ApiError(
         errorResponse('validationFailed', {

@@ -90,7 +90,6 @@ interface Erasure {
 
 interface EraseOptions {
   now: number;
-  show: (progress: string) => void;
   onWaiting: (deliveries: number) => void;
 }
 
@@ -101,33 +100,28 @@ interface EraseOptions {
 export async function eraseEntity(
   { store, now }: CommandContext,
   { entity, missing, erase, none, describe }: Erasure,
-  asJson: boolean,
 ): Promise<Output> {
   const { company_id: companyId, kind, entity_id: id } = entity;
-  const { show, end } = cliIo().stderr.progress(asJson);
+  const { show } = cliIo().progress;
   const onWaiting = (deliveries: number) =>
     show(
       `waiting until workers have released ${deliveries.toLocaleString('en')} webhook ${deliveries === 1 ? 'delivery' : 'deliveries'}`,
     );
-  try {
-    show('rows');
-    const exists = await store.read((db) => findErasable(db, entity));
-    if (exists) await store.write((db) => recordErasure(db, { ...entity, erased_at: now() }));
-    else await finishErasure(store, companyId, [], { now: now(), onWaiting });
-    const erased = exists ? await erase({ now: now(), show, onWaiting }) : none;
-    show('file');
-    const isScrubbed = await store.purgeDeleted();
-    const recorded = await store.read((db) => findErasure(db, entity));
-    if (!recorded) throw missing;
-    const name = `${kind === 'contact' ? 'Contact' : 'Company'} ${id}`;
-    const done = exists
-      ? `${name} erased${describe(erased)}.`
-      : `${name} no longer exists: its erasure was recorded at ${formatMinute(recorded.erased_at)} UTC, and is complete.`;
-    return {
-      text: `${done}${isScrubbed ? '' : ' The next VACUUM removes its rows from the database files.'}`,
-      json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
-    };
-  } finally {
-    end();
-  }
+  show('rows');
+  const exists = await store.read((db) => findErasable(db, entity));
+  if (exists) await store.write((db) => recordErasure(db, { ...entity, erased_at: now() }));
+  else await finishErasure(store, companyId, [], { now: now(), onWaiting });
+  const erased = exists ? await erase({ now: now(), onWaiting }) : none;
+  show('file');
+  const isScrubbed = await store.purgeDeleted();
+  const recorded = await store.read((db) => findErasure(db, entity));
+  if (!recorded) throw missing;
+  const name = `${kind === 'contact' ? 'Contact' : 'Company'} ${id}`;
+  const done = exists
+    ? `${name} erased${describe(erased)}.`
+    : `${name} no longer exists: its erasure was recorded at ${formatMinute(recorded.erased_at)} UTC, and is complete.`;
+  return {
+    text: `${done}${isScrubbed ? '' : ' The next VACUUM removes its rows from the database files.'}`,
+    json: { id, state: 'erased', erased, files: isScrubbed ? 'cleared' : 'with the next VACUUM' },
+  };
 }

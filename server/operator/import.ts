@@ -39,7 +39,7 @@ export const importFile = command<Ids<'company'>>({
     const io = cliIo();
     const size = await sizeOf(file);
     const startedAt = performance.now();
-    const progress = io.stderr.progress(json);
+    const { progress } = io;
     let lines = 0;
     const tally = await runImport({
       store,
@@ -56,13 +56,11 @@ export const importFile = command<Ids<'company'>>({
         lines = at.lines;
         progress.show(progressOf(at, size));
       },
-    })
-      .catch((error: unknown) => {
-        throw new Error(
-          `${errorMessage(error)} After ${counted(lines, 'line')} the import was interrupted. Run it again: stored objects are skipped.`,
-        );
-      })
-      .finally(progress.end);
+    }).catch((error: unknown) => {
+      throw new Error(
+        `${errorMessage(error)} After ${counted(lines, 'line')} the import was interrupted. Run it again: stored objects are skipped.`,
+      );
+    });
     if (tally.bad > 0) io.exitCode = 1;
     const seconds = (performance.now() - startedAt) / 1_000;
     return {

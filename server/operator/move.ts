@@ -28,7 +28,7 @@ the commit. The embedded database keeps its data. Then start the service with th
 (PARLEY_SECRET_KEY). Other users of the machine can see command lines: to hide the
 password, set PGPASSWORD instead.`,
   examples: ['move --to postgres://parley:secret@db.example.com/parley'],
-  async run(address, { to, json = false }) {
+  async run(address, { to }) {
     const file = requireFile(sqliteFileOf(address, 'The database is in PostgreSQL already.'));
     const target = parseDatabaseUrl(to);
     if (target?.engine !== 'postgres')
@@ -37,7 +37,7 @@ password, set PGPASSWORD instead.`,
     if ((await pendingMigrationsAt(address)).length > 0)
       await (await openStore(address, { mayCreate: false })).close();
     const startedAt = performance.now();
-    const moved = await moveAll(file, target, json);
+    const moved = await moveAll(file, target);
     const seconds = (performance.now() - startedAt) / 1_000;
     return {
       text: textOf(moved, redactUrl(target), file, seconds),
@@ -55,8 +55,8 @@ const patience = {
   namedBy: '--to',
 };
 
-async function moveAll(file: string, target: DatabaseConfig, quiet: boolean): Promise<CopiedTable[]> {
-  const progress = cliIo().stderr.progress(quiet);
+async function moveAll(file: string, target: DatabaseConfig): Promise<CopiedTable[]> {
+  const { progress } = cliIo();
   const from = openExclusively(file);
   try {
     progress.show('checking the schema and the integrity of the file');
@@ -79,7 +79,6 @@ async function moveAll(file: string, target: DatabaseConfig, quiet: boolean): Pr
     }
   } finally {
     from.close();
-    progress.end();
   }
 }
 

@@ -87,7 +87,7 @@ async function restoreFrom(
   address: DatabaseConfig,
   options: CompletionOptions & JsonOption & { replace: true | undefined },
 ): Promise<Output> {
-  const { replace, json = false } = options;
+  const { replace } = options;
   const file = sqliteFileOf(address, 'For PostgreSQL use pg_restore.');
   const source = requireFile(resolve(from));
   await refuseOther(source, file);
@@ -96,19 +96,14 @@ async function restoreFrom(
   refuseRemains(file);
   const erasures = options.erasures === undefined ? [] : await readErasures(options.erasures);
   mkdirSync(dirname(file), { recursive: true });
-  const progress = cliIo().stderr.progress(json);
+  const { progress } = cliIo();
   const folder = privateFolderBeside(file);
   const draft = join(folder, basename(file));
-  await backupSqlite(source, draft, (share) => progress.show(`copied ${Math.floor(100 * share)} %`))
-    .catch((error: unknown) => {
-      rmSync(folder, { recursive: true, force: true });
-      throw error;
-    })
-    .finally(progress.end);
   const kept = existsSync(file) ? `${file}.before-${stamp()}` : null;
   let done: Applied;
   let carried: CarriedOver | undefined;
   try {
+    await backupSqlite(source, draft, (share) => progress.show(`copied ${Math.floor(100 * share)} %`));
     progress.show('revocations and erasures');
     ({ carried, ...done } = await applyCarryOver(draft, { ...options, erasures }, kept ? file : undefined));
     if (kept) {
@@ -117,7 +112,6 @@ async function restoreFrom(
     }
     renameExclusively(draft, file);
   } finally {
-    progress.end();
     rmSync(folder, { recursive: true, force: true });
   }
   const keyFile = `${file}.key`;

@@ -5,7 +5,7 @@ import { type CliIo, within } from './context.ts';
 import { createProgram } from './program.ts';
 
 /** The streams and environment of the process. */
-interface ProcessStreams extends Omit<CliIo, 'stdout' | 'stderr' | 'exitCode'> {
+interface ProcessStreams extends Omit<CliIo, 'stdout' | 'stderr' | 'progress' | 'exitCode'> {
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
 }
@@ -19,10 +19,12 @@ export async function runCli(
   given: readonly string[],
   { stdout, stderr, ...around }: ProcessStreams,
 ): Promise<number> {
+  const terminal = createTerminal(stderr);
   const cliIo: CliIo = {
     ...around,
     stdout: createTerminal(stdout),
-    stderr: createTerminal(stderr),
+    stderr: terminal,
+    progress: terminal.progress(true),
     exitCode: 0,
   };
   const program = endingByError(createProgram(), cliIo).hook('preAction', (_program, command) => {
