@@ -10,9 +10,10 @@ import {
   webhookSecretContext,
 } from '../../security/secrets/webhook-secret.ts';
 import { lockCompany } from '../../storage/locks.ts';
+import { countRows } from '../../storage/queries/lists.ts';
 import { insertRow, updateRow } from '../../storage/queries/rows.ts';
 import { unsettle } from '../../storage/queries/unsettled-webhooks.ts';
-import { countWebhooks, findWebhook, findWebhookForUpdate } from '../../storage/queries/webhooks.ts';
+import { findWebhook, findWebhookForUpdate } from '../../storage/queries/webhooks.ts';
 import type { Database, Transaction } from '../../storage/store.ts';
 import type { ApiHandler, HandlerDependencies } from '../api-handler.ts';
 import { recordChange } from '../audit/record-change.ts';
@@ -47,7 +48,7 @@ export const createWebhook: ApiHandler<'createWebhook'> = async (
   };
   const create = async (db: Transaction) => {
     await lockCompany(db, companyId);
-    if ((await countWebhooks(db, companyId)) >= maxWebhooks)
+    if ((await countRows(db, 'webhooks', { companyId })) >= maxWebhooks)
       throw new ApiError(
         errorResponse('validationFailed', { message: `A company has at most ${maxWebhooks} webhooks.` }),
       );

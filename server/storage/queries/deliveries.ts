@@ -102,44 +102,28 @@ function pageOf(
     .where('sequence', '>', after)
     .orderBy('sequence', newest ? 'desc' : 'asc');
   if (sequence !== undefined) query = query.where('sequence', '=', sequence);
-  if (states)
-    query = query.where(
-      'state',
-      'in',
-      states.map((name) => deliveryStates[name]),
-    );
+  const stored = states?.map((name) => deliveryStates[name]);
+  if (stored) query = query.where('state', 'in', stored);
   if (failed)
-    query = query.where((eb) =>
-      eb.or([
-        eb('state', '=', deliveryStates.exhausted),
-        eb.and([eb('state', '=', deliveryStates.waiting), eb('attempts', '>', 0)]),
-      ]),
-    );
+    query = query.where(sql<SqlBool>`(state = ${deliveryStates.exhausted}
+      or (state = ${deliveryStates.waiting} and attempts > 0))`);
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
   return limit === undefined ? query : query.limit(limit);
 }
 
-export function findDelivery(
+export async function findDelivery(
   db: Database,
   companyId: number,
   webhookId: number,
   sequence: number,
 ): Promise<(DeliveryRow & { payload: string }) | undefined> {
-  return db
-    .selectFrom('deliveries as d')
-    .innerJoin('delivery_payloads as p', (join) =>
-      join
-        .onRef('p.company_id', '=', 'd.company_id')
-        .onRef('p.webhook_id', '=', 'd.webhook_id')
-        .onRef('p.sequence', '=', 'd.sequence'),
-    )
-    .selectAll('d')
-    .select('p.payload')
-    .where('d.company_id', '=', companyId)
-    .where('d.webhook_id', '=', webhookId)
-    .where('d.sequence', '=', sequence)
-    .executeTakeFirst();
+  const { rows } = await sql<DeliveryRow & { payload: string }>`select d.*, p.payload from deliveries d
+    join delivery_payloads p on p.company_id = d.company_id and p.webhook_id = d.webhook_id and p.sequence = d.sequence
+    where d.company_id = ${companyId} and d.webhook_id = ${webhookId} and d.sequence = ${sequence}`.execute(
+    db,
+  );
+  return rows[0];
 }
 
 /**
@@ -160,16 +144,8 @@ export async function replayDeliveries(
     .where('state', 'in', statesBefore('replay'))
     .where('type', '=', type)
     .where('leased_by', 'is', null)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('delivery_payloads as p')
-          .select('p.sequence')
-          .whereRef('p.company_id', '=', 'deliveries.company_id')
-          .whereRef('p.webhook_id', '=', 'deliveries.webhook_id')
-          .whereRef('p.sequence', '=', 'deliveries.sequence'),
-      ),
-    )
+    .where(sql<SqlBool>`exists (select 1 from delivery_payloads p where p.company_id = deliveries.company_id
+      and p.webhook_id = deliveries.webhook_id and p.sequence = deliveries.sequence)`)
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }

@@ -67,34 +67,18 @@ export async function listWaiting(
 }
 
 /** Lists the enabled webhooks among those with these keys, without those whose deliveries do not follow their last change yet. */
-export function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<WebhookRow[]> {
-  if (keys.length === 0) return Promise.resolve([]);
-  return (
-    db
-      .selectFrom('webhooks')
-      .selectAll()
-      // Webhook IDs are unique, but the condition on the company selects the partition.
-      .where('company_id', 'in', [...new Set(keys.map(({ companyId }) => companyId))])
-      .where(
-        'id',
-        'in',
-        keys.map(({ webhookId }) => webhookId),
-      )
-      .where('deleted_at', 'is', null)
-      .where('disabled_at', 'is', null)
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('unsettled_webhooks as u')
-              .select('u.change')
-              .whereRef('u.company_id', '=', 'webhooks.company_id')
-              .whereRef('u.webhook_id', '=', 'webhooks.id'),
-          ),
-        ),
-      )
-      .execute()
+export async function listEnabled(db: Database, keys: readonly WebhookKey[]): Promise<WebhookRow[]> {
+  if (keys.length === 0) return [];
+  const { rowsIn, joinInOrder } = engineOf(db);
+  const wanted = keys.map(({ companyId, webhookId }) => ({ companyId, webhookId }));
+  const { rows } = await sql<WebhookRow>`select w.*
+    from ${rowsIn(sql`${JSON.stringify(wanted)}`, { companyId: 'bigint', webhookId: 'bigint' })}
+    ${joinInOrder} webhooks w on w.company_id = v."companyId" and w.id = v."webhookId"
+    where w.deleted_at is null and w.disabled_at is null and not exists (
+      select 1 from unsettled_webhooks u where u.company_id = w.company_id and u.webhook_id = w.id)`.execute(
+    db,
   );
+  return rows;
 }
 
 /**

@@ -32,13 +32,6 @@ export function listWebhooksOfToken(db: Database, companyId: number, tokenId: nu
     .execute();
 }
 
-export async function countWebhooks(db: Database, companyId: number): Promise<number> {
-  const { count } = await live(db, companyId)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 export interface EventKind {
   entityId: EntityId;
   actionId: ActionId;
