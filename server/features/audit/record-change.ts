@@ -23,11 +23,9 @@ export const recordChange = (
   insertAuditRecord(db, {
     company_id: caller.companyId,
     created_at: now,
-    operator: null,
     token_id: caller.tokenId,
     user_id: caller.userId,
     action: operation,
     entity_id: entityId,
     request_id: requestId,
-    options: null,
   });

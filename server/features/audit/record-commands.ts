@@ -37,11 +37,7 @@ function toRecord({ name, options, environment }: AuditedCommand, now: number) {
     company_id: typeof company === 'number' ? company : 0,
     created_at: now,
     operator: operatorName(environment),
-    token_id: null,
-    user_id: null,
     action: name,
-    entity_id: null,
-    request_id: null,
     options: JSON.stringify(options),
   };
 }

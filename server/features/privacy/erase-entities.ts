@@ -142,32 +142,10 @@ export async function eraseStoredResponsesOf(
   const selection = { company_id: companyId, id: ids, created_at: is.atLeast(timestamp) };
   const young = await store.read((db) => selectRows(db, table, ['id'], selection));
   if (young.length === 0) return;
-  const locations = new Set(young.map(({ id }) => pathTo(location, id)));
-  for (let after = ''; ; ) {
-    const later = { company_id: companyId, key: is.moreThan(after) };
-    const page = { orderBy: 'key', limit: batchSize } as const;
-    const part = await store.read((db) =>
-      selectRows(db, 'idempotency_keys', ['key', 'headers'], later, page),
-    );
-    const keys = part.filter(({ headers }) => locations.has(locationIn(headers))).map(({ key }) => key);
-    if (keys.length > 0)
-      await store.write(
-        (db) => deleteRows(db, 'idempotency_keys', { company_id: companyId, key: keys }),
-        companyId,
-      );
-    erased.responses += keys.length;
-    const last = part.at(-1);
-    if (!last || part.length < batchSize) return;
-    after = last.key;
-  }
-}
-
-/** Returns the Location in stored headers; empty for encrypted headers, which belong to webhooks. */
-function locationIn(headers: string): string {
-  try {
-    const { Location = '' }: { Location?: string } = JSON.parse(headers);
-    return Location;
-  } catch {
-    return '';
-  }
+  // As handlers store them. The headers of responses to creates of webhooks are encrypted.
+  const headers = young.map(({ id }) => JSON.stringify({ Location: pathTo(location, id) }));
+  erased.responses += await store.write(
+    (db) => deleteRows(db, 'idempotency_keys', { company_id: companyId, headers }),
+    companyId,
+  );
 }

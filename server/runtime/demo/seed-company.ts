@@ -9,30 +9,8 @@ import type { Transaction } from '../../storage/store.ts';
 import { seedConversations, threads } from './seed-conversations.ts';
 import { exampleCaller, seedExamples } from './seed-examples.ts';
 
-const firstNames = [
-  'Grace',
-  'Yuki',
-  'Jürgen',
-  'Élodie',
-  'Łukasz',
-  'Sofia',
-  'Mateus',
-  'Aoife',
-  'Noor',
-  'Søren',
-];
-const lastNames = [
-  'Okafor',
-  'Tanaka',
-  'Weiß',
-  'Marchand',
-  'Nowak',
-  'Rossi',
-  'Conceição',
-  'Byrne',
-  'Haddad',
-  'Mikkelsen',
-];
+const firstNames = 'Grace Yuki Jürgen Élodie Łukasz Sofia Mateus Aoife Noor Søren'.split(' ');
+const lastNames = 'Okafor Tanaka Weiß Marchand Nowak Rossi Conceição Byrne Haddad Mikkelsen'.split(' ');
 
 const inTurn = (names: readonly string[], index: number): string =>
   names[Math.floor(index) % names.length] ?? '';

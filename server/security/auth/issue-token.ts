@@ -31,8 +31,6 @@ export async function issueToken(
     scopes: scopes.join(' '),
     created_at: now,
     expires_at: expiresAt,
-    revoked_at: null,
-    last_used_at: null,
   });
   return { id, token, expiresAt };
 }

@@ -1,8 +1,10 @@
+import { type RawBuilder, sql } from 'kysely';
 import { deliveryStates, stateAfter } from '../delivery-states.ts';
+import { engineOf } from '../engine.ts';
 import type { DeliveryKey } from '../queue-types.ts';
 import { type ErasableTable, erasureOf } from '../schema.ts';
 import type { Database } from '../store.ts';
-import { deleteRows, is, selectRows, updateRows } from './rows.ts';
+import { is, selectRows } from './rows.ts';
 
 /*
  * Erasure of deliveries that workers may be sending. The row of a claimed delivery stays, without contents, until the
@@ -17,59 +19,49 @@ export interface ErasedDeliveries {
   claimed: DeliveryKey[];
 }
 
-const revoked = { state: stateAfter('erase'), due_at: null, log: '[]', traceparent: null };
-
 /** Erases the events about entities, sent or not. */
-export async function eraseDeliveries(
+export const eraseDeliveries = (
   db: Database,
   companyId: number,
   table: ErasableTable,
   ids: readonly number[],
-): Promise<ErasedDeliveries> {
-  const types = `${erasureOf(table).entity}.%`;
-  // Locks the rows, so that no worker claims or releases one between the statements.
-  const rows = await db
-    .selectFrom('deliveries')
-    .select(['webhook_id', 'sequence', 'leased_by'])
-    .where('company_id', '=', companyId)
-    .where('type', 'like', types)
-    .where('data_id', 'in', ids)
-    .forUpdate()
-    .execute();
-  if (rows.length === 0) return { count: 0, claimed: [] };
-  await db
-    .deleteFrom('deliveries')
-    .where('company_id', '=', companyId)
-    .where('type', 'like', types)
-    .where('data_id', 'in', ids)
-    .where('leased_by', 'is', null)
-    .execute();
-  const claimed = rows.filter(({ leased_by }) => leased_by !== null);
-  return { count: rows.length, claimed: await revokeClaims(db, companyId, claimed) };
-}
+): Promise<ErasedDeliveries> =>
+  eraseWhere(
+    db,
+    companyId,
+    sql`type like ${`${erasureOf(table).entity}.%`} and data_id in (${sql.join(ids)})`,
+  );
 
 /** Erases the contents of all claimed deliveries of a company. */
-export async function eraseClaimedDeliveries(db: Database, companyId: number): Promise<DeliveryKey[]> {
-  const claimed = await db
-    .selectFrom('deliveries')
-    .select(['webhook_id', 'sequence'])
-    .where('company_id', '=', companyId)
-    .where('leased_by', 'is not', null)
-    .forUpdate()
-    .execute();
-  return revokeClaims(db, companyId, claimed);
-}
+export const eraseClaimedDeliveries = async (db: Database, companyId: number): Promise<DeliveryKey[]> =>
+  (await eraseWhere(db, companyId, sql`leased_by is not null`)).claimed;
 
-async function revokeClaims(
+async function eraseWhere(
   db: Database,
   companyId: number,
-  rows: readonly { webhook_id: number; sequence: number }[],
-): Promise<DeliveryKey[]> {
-  for (const selection of selectionsOf(companyId, rows)) {
-    await deleteRows(db, 'delivery_payloads', selection);
-    await updateRows(db, 'deliveries', selection, revoked);
-  }
-  return rows.map(({ webhook_id: webhookId, sequence }) => ({ companyId, webhookId, sequence }));
+  condition: RawBuilder<unknown>,
+): Promise<ErasedDeliveries> {
+  // Locks the rows, so that no worker claims or releases one between the statements.
+  const { rows } = await sql<{
+    webhook_id: number;
+    sequence: number;
+    leased_by: string | null;
+  }>`update deliveries
+    set state = ${stateAfter('erase')}, due_at = null, log = '[]', traceparent = null
+    where company_id = ${companyId} and ${condition} returning webhook_id, sequence, leased_by`.execute(db);
+  if (rows.length === 0) return { count: 0, claimed: [] };
+  await sql`delete from delivery_payloads where company_id = ${companyId} and (webhook_id, sequence) in (
+    select webhook_id, sequence from deliveries where company_id = ${companyId} and ${condition})`.execute(
+    db,
+  );
+  await sql`delete from deliveries where company_id = ${companyId} and leased_by is null and ${condition}`.execute(
+    db,
+  );
+  const claimed = rows.filter(({ leased_by }) => leased_by !== null);
+  return {
+    count: rows.length,
+    claimed: claimed.map(({ webhook_id: webhookId, sequence }) => ({ companyId, webhookId, sequence })),
+  };
 }
 
 /** Lists the leases on erased and canceled deliveries of a company. Their requests may be in flight. */
@@ -86,14 +78,9 @@ export async function deleteErasedDeliveries(
   companyId: number,
   keys: readonly DeliveryKey[],
 ): Promise<void> {
-  const rows = keys.map(({ webhookId, sequence }) => ({ webhook_id: webhookId, sequence }));
-  for (const selection of selectionsOf(companyId, rows)) await deleteRows(db, 'deliveries', selection);
+  const columns = { webhookId: 'bigint', sequence: 'bigint' } as const;
+  await sql`delete from deliveries where company_id = ${companyId} and (webhook_id, sequence) in (
+    select v."webhookId", v.sequence from ${engineOf(db).rowsIn(sql`${JSON.stringify(keys)}`, columns)})`.execute(
+    db,
+  );
 }
-
-/** Returns a selection for the deliveries of each webhook. */
-const selectionsOf = (companyId: number, rows: readonly { webhook_id: number; sequence: number }[]) =>
-  [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)].map(([webhook_id, group]) => ({
-    company_id: companyId,
-    webhook_id,
-    sequence: group.map(({ sequence }) => sequence),
-  }));
