@@ -147,10 +147,7 @@ function extend() {
 */
 /** Whether two JSON values are equal. The order of properties does not matter, and undefined properties do not count. */
 function isEqual(one, other) {
-	if (typeof one != "object" || typeof other != "object" || one === null || other === null) return one === other;
-	if (spendOn(one), Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) && one.length === other.length && one.every((item, index) => isEqual(item, other[index]));
-	let entries = definedEntries(one), others = new Map(definedEntries(other));
-	return entries.length === others.size && entries.every(([name, value]) => others.has(name) && isEqual(value, others.get(name)));
+	return typeof one != "object" || typeof other != "object" || one === null || other === null ? one === other : keyOf(one) === keyOf(other);
 }
 /**
 * Finds two equal items of a list. Its time is linear in the size of the list: it compares keys instead of pairs.

@@ -10,20 +10,7 @@ import { spend, unitsOfText } from './work-limit.ts';
 export function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return one === other;
-  spendOn(one);
-  if (Array.isArray(one) || Array.isArray(other))
-    return (
-      Array.isArray(one) &&
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((item, index) => isEqual(item, other[index]))
-    );
-  const entries = definedEntries(one);
-  const others = new Map(definedEntries(other));
-  return (
-    entries.length === others.size &&
-    entries.every(([name, value]) => others.has(name) && isEqual(value, others.get(name)))
-  );
+  return keyOf(one) === keyOf(other);
 }
 
 /**

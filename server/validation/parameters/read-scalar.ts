@@ -5,6 +5,9 @@ import type { ScalarShape, ScalarType } from './shape.ts';
 /** Only the notation of JSON: no `0x11`, ` 5`, `+5` or `.5`. */
 const numberNotation = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
+/** Decimal digits without leading zeros (D01). */
+const integerNotation = /^(0|-?[1-9]\d*)$/;
+
 /** Longer integers are outside of every range. Converting them takes more than linear time. */
 const maxDigits = 40;
 
@@ -50,7 +53,7 @@ function convert(text: string, type: ScalarType, shape: ScalarShape, reading: Re
 }
 
 function toInteger(text: string, { format }: ScalarShape, reading: Reading): number | undefined {
-  if (!isDecimal(text)) return undefined;
+  if (!integerNotation.test(text)) return undefined;
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
   if (text.length <= maxDigits) {
@@ -66,18 +69,4 @@ function toNumber(text: string): number | undefined {
   if (!numberNotation.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
-}
-
-const [zero, nine, minus] = [0x30, 0x39, 0x2d];
-
-/** Whether a text consists of decimal digits without leading zeros, with or without a minus sign (D01). */
-function isDecimal(text: string): boolean {
-  const start = text.charCodeAt(0) === minus ? 1 : 0;
-  // Comparisons with NaN, the code after the end, are false.
-  if (text.charCodeAt(start) === zero) return text.length === 1;
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < zero || code > nine) return false;
-  }
-  return text.length > start;
 }
