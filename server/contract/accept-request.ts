@@ -43,21 +43,20 @@ export interface AcceptOptions<Caller> {
 /**
  * Decides whether a request is accepted. It authenticates before it reports an unknown path or method, and authorizes
  * before it reads the body.
- * @param anySecured whether any operation of the contract needs credentials
  * @returns the operation and the validated input
  * @throws the error of `authenticate`; Error if the contract of the operation cannot be enforced; PipelineError for every
  * other reason
  */
 export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   state: State,
-  { operation, path, error }: RouteMatch,
-  anySecured: boolean,
+  match: RouteMatch,
   options: AcceptOptions<Caller>,
   source: RequestSource<State>,
 ): Promise<{ operation: CompiledOperation; input: ValidatedInput }> {
   const { addressOf, checks = {}, bodyLimit = defaultBodyLimit, validation = compiledValidation } = options;
   const { req } = state;
-  const security: Security = operation?.security ?? (anySecured ? [{ any: [] }] : []);
+  const { operation, path, error } = match;
+  const security = match.operation ? match.operation.security : match.security;
   const admission = security.some((requirement) => Object.keys(requirement).length > 0)
     ? await admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options)
     : undefined;

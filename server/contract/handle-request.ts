@@ -25,18 +25,16 @@ export interface HandleOptions<Caller> extends AcceptOptions<Caller> {
 
 /**
  * Accepts a request, calls `respond`, and validates the response.
- * @param anySecured whether any operation of the contract needs credentials
  * @throws PipelineError, ApiError, ResponseValidationError, or an error of `authenticate` or `respond`
  */
 export async function handleRequest<Caller, State extends RequestState<Caller>>(
   state: State,
   match: RouteMatch,
-  anySecured: boolean,
   options: HandleOptions<Caller>,
   source: RequestSource<State>,
 ): Promise<ValidatedResponse> {
   const { respond, entityTag, validation = compiledValidation } = options;
-  const { operation, input } = await acceptRequest(state, match, anySecured, options, source);
+  const { operation, input } = await acceptRequest(state, match, options, source);
   state.handlerCalled = true;
   const given = await respond(
     operation,

@@ -1,12 +1,19 @@
 import type { IncomingMessage } from 'node:http';
+import { isPublic } from './authorize.ts';
+import type { Security } from './compiled-contract.ts';
 import { PipelineError } from './errors.ts';
 import type { CompiledOperation } from './operation.ts';
-import type { PathTree } from './path-tree.ts';
+import { createPathTree } from './path-tree.ts';
 
 /** The operation and the encoded path parameters of a request, or the error that is returned after authentication. */
 export type RouteMatch =
-  | { operation: CompiledOperation; path: Readonly<Record<string, string>>; error?: undefined }
-  | { operation?: undefined; path?: undefined; error: PipelineError };
+  | {
+      operation: CompiledOperation;
+      path: Readonly<Record<string, string>>;
+      error?: undefined;
+      security?: undefined;
+    }
+  | { operation?: undefined; path?: undefined; error: PipelineError; security: Security };
 
 /** An operation and the names of its path parameters. */
 export interface RoutedOperation {
@@ -14,33 +21,30 @@ export interface RoutedOperation {
   names: readonly string[];
 }
 
-/** The operations of a path. */
-export interface Route {
-  byMethod: ReadonlyMap<string, RoutedOperation>;
-  error: PipelineError;
-}
+/** Returns the security of requests without an operation: they need credentials if any operation does. */
+export const securityOutside = (operations: readonly CompiledOperation[]): Security =>
+  operations.every(({ security }) => isPublic(security)) ? [] : [{ any: [] }];
 
 /**
  * Creates a function that finds the operation of a request.
- * @param tree an empty path tree
  * @param headAsGet whether HEAD reaches the operation of GET
  */
 export function createRouter(
   operations: readonly CompiledOperation[],
-  tree: PathTree<Route>,
   headAsGet = false,
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
+  const security = securityOutside(operations);
+  const tree = createPathTree<{ byMethod: ReadonlyMap<string, RoutedOperation>; otherwise: RouteMatch }>();
   for (const [template, byMethod] of groupByPath(operations, ({ path }) => path))
-    tree.add(template, { byMethod, error: methodNotAllowed([...byMethod.keys()]) });
-  const pathNotFound: RouteMatch = { error: new PipelineError('pathNotFound') };
+    tree.add(template, { byMethod, otherwise: { error: methodNotAllowed([...byMethod.keys()]), security } });
+  const pathNotFound: RouteMatch = { error: new PipelineError('pathNotFound'), security };
 
   return ({ url = '', method = '' }) => {
     const found = tree.find(pathIn(url));
     if (!found) return pathNotFound;
-    const { byMethod } = found.value;
+    const { byMethod, otherwise } = found.value;
     const match = byMethod.get(method) ?? (headAsGet && method === 'HEAD' ? byMethod.get('GET') : undefined);
-    if (!match) return { error: found.value.error };
-    return matchOf(match, found.parameters);
+    return match ? matchOf(match, found.parameters) : otherwise;
   };
 }
 

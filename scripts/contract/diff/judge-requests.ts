@@ -1,11 +1,9 @@
 import { acceptRequest } from '../../../server/contract/accept-request.ts';
-import { isPublic } from '../../../server/contract/authorize.ts';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
 import { listedErrors, PipelineError } from '../../../server/contract/errors.ts';
 import type { RequestHead, ValidatedInput } from '../../../server/contract/exchange.ts';
 import type { CompiledOperation } from '../../../server/contract/operation.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
-import { createPathTree } from '../../../server/contract/path-tree.ts';
 import { createRouter, type RouteMatch } from '../../../server/contract/router.ts';
 import { fetchSource, startFetch } from '../../../server/http/fetch/fetch-source.ts';
 import { parseParameters } from '../../../server/validation/parameters/parse-parameters.ts';
@@ -45,7 +43,7 @@ export function createRequestJudge(document: OpenApiDocument): JudgeRequest {
   return async ({ wire, scopes }) => {
     const enforced = compiled();
     if (!enforced) return undefined;
-    const { contract, anySecured, matchOf } = enforced;
+    const { contract, matchOf } = enforced;
     const head = headOf(wire);
     const bytes = new TextEncoder().encode(wire.body ?? '');
     const match = matchOf(head);
@@ -53,7 +51,6 @@ export function createRequestJudge(document: OpenApiDocument): JudgeRequest {
       const { operation, input } = await acceptRequest(
         startFetch<'mock'>(head, bytes, match.operation),
         match,
-        anySecured,
         anyCredentials(contract, new Set(scopes)),
         fetchSource,
       );
@@ -72,9 +69,7 @@ export function createRequestJudge(document: OpenApiDocument): JudgeRequest {
 function enforce(document: OpenApiDocument) {
   try {
     const contract = compileContract(document);
-    const operations = operationsOf(contract);
-    const anySecured = operations.some(({ security }) => !isPublic(security));
-    return { contract, anySecured, matchOf: createRouter(operations, createPathTree()) };
+    return { contract, matchOf: createRouter(operationsOf(contract)) };
   } catch {
     return undefined;
   }

@@ -3,7 +3,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CompiledOperation } from '../../../server/contract/operation.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
-import { createPathTree } from '../../../server/contract/path-tree.ts';
 import { createRouter } from '../../../server/contract/router.ts';
 import {
   createPipeline,
@@ -103,7 +102,7 @@ function createPreparation(
   { contract, headAsGet }: MockPipelineOptions,
   { delayMs = 0, failureRate = 0, seed = 1, scenarios }: RequestControls,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const matchOf = createRouter(operationsOf(contract), createPathTree(), headAsGet);
+  const matchOf = createRouter(operationsOf(contract), headAsGet);
   let requests = 0;
   return async (req, res) => {
     reportIgnored(res, preferOf(req));

@@ -10,6 +10,7 @@ import {
   methodNotAllowed,
   type RoutedOperation,
   type RouteMatch,
+  securityOutside,
 } from '../../contract/router.ts';
 import { ownOf } from '../../lib/own-property.ts';
 import { endsWith, expressPaths, isBelow, prefixesOf } from './request-paths.ts';
@@ -56,6 +57,7 @@ export function createRequestMatcher(
   hasRoutes: boolean,
   { ignore }: MatchOptions,
 ): (req: IncomingMessage) => Decision {
+  const security = securityOutside(operations);
   const bases = [...new Set(operations.map(({ basePath }) => basePath))];
   const bareOf = ({ path, basePath }: CompiledOperation) => path.slice(basePath.length);
   const full = createFinder(operations, ({ path }) => path, hasRoutes);
@@ -92,7 +94,7 @@ export function createRequestMatcher(
     const operation = byMethod.get(method) ?? (method === 'HEAD' ? byMethod.get('GET') : undefined);
     if (operation) return { kind: 'enforce', match: matchOf(operation, found.parameters) };
     if (method === 'OPTIONS') return { kind: 'options', allow: [...allow, 'OPTIONS'].join(', ') };
-    return { kind: 'enforce', match: { error: methodNotAllowed(allow) } };
+    return { kind: 'enforce', match: { error: methodNotAllowed(allow), security } };
   };
 }
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isPublic } from '../../contract/authorize.ts';
 import type { ContractModule } from '../../contract/compiled-contract.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from '../../contract/error-response.ts';
 import { type ErrorFormat, PipelineError } from '../../contract/errors.ts';
@@ -7,7 +6,6 @@ import { type Exchange, startState, type ValidatedResponse } from '../../contrac
 import { type HandleOptions, handleRequest } from '../../contract/handle-request.ts';
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
-import { createPathTree } from '../../contract/path-tree.ts';
 import { readRequestId } from '../../contract/request-id.ts';
 import { createRouter } from '../../contract/router.ts';
 import { createRequestMatcher, type Decision, type MatchOptions } from './match-request.ts';
@@ -16,8 +14,6 @@ import { sendResponse } from './send-response.ts';
 
 export interface PipelineOptions<Caller> extends HandleOptions<Caller>, MatchOptions {
   contract: ContractModule;
-  /** Whether HEAD reaches the operation of GET, without other middleware (default: no). */
-  headAsGet?: boolean;
   /** Returns middleware that enforces an operation instead, or refuses a request for none: that in front of routes. */
   middlewareFor?: ((operation: CompiledOperation | undefined) => ContractMiddleware | undefined) | undefined;
   errors: ErrorFormat;
@@ -52,8 +48,7 @@ export type ContractMiddleware = (
  */
 export function createPipeline<Caller>(options: PipelineOptions<Caller>): ContractMiddleware {
   const operations = operationsOf(options.contract);
-  const anySecured = operations.some((operation) => !isPublic(operation.security));
-  const matchOf = createRouter(operations, createPathTree(), options.headAsGet);
+  const matchOf = createRouter(operations);
   const decide = createRequestMatcher(operations, false, options);
   const respond = createResponder(options);
   return async (req, res, next) => {
@@ -66,7 +61,7 @@ export function createPipeline<Caller>(options: PipelineOptions<Caller>): Contra
       return respond(startExchange<Caller>(req, res, undefined), Promise.reject(decision.error));
     const { match } = decision;
     const exchange = startExchange<Caller>(req, res, match.operation);
-    await respond(exchange, handleRequest(exchange, match, anySecured, options, httpSource));
+    await respond(exchange, handleRequest(exchange, match, options, httpSource));
   };
 }
 

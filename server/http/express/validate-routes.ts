@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptRequest } from '../../contract/accept-request.ts';
-import { isPublic } from '../../contract/authorize.ts';
 import { serializeError } from '../../contract/error-response.ts';
 import { ApiError, type ErrorFormat, type ErrorResponse, PipelineError } from '../../contract/errors.ts';
 import type { ValidatedInput, ValidatedResponse } from '../../contract/exchange.ts';
@@ -79,7 +78,6 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
         `unreadBodies names ${id}, but the contract has no operation with this ID and a body. Correct the ID.`,
       );
   const source = httpSourceFor(new Set(unreadBodies));
-  const anySecured = operations.some((operation) => !isPublic(operation.security));
   const decide = createRequestMatcher(operations, true, options);
   const invalidResponses = new Map<string, number>();
   const report = reporterFor(onInvalidResponse, invalidResponses);
@@ -96,7 +94,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     let failure: ErrorResponse | undefined;
     let rejection: unknown;
     try {
-      const { input } = await acceptRequest(exchange, match, anySecured, options, source);
+      const { input } = await acceptRequest(exchange, match, options, source);
       handOver(req, input, exchange.caller);
     } catch (error) {
       failure = errorResponseOf(error, operation);

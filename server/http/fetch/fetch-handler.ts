@@ -1,5 +1,4 @@
 import { defaultBodyLimit } from '../../contract/accept-request.ts';
-import { isPublic } from '../../contract/authorize.ts';
 import type { ContractModule } from '../../contract/compiled-contract.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from '../../contract/error-response.ts';
 import type { ErrorFormat } from '../../contract/errors.ts';
@@ -7,7 +6,6 @@ import type { RequestHead, ValidatedResponse } from '../../contract/exchange.ts'
 import { type HandleOptions, handleRequest } from '../../contract/handle-request.ts';
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
-import { createPathTree } from '../../contract/path-tree.ts';
 import { createRouter } from '../../contract/router.ts';
 import { type FetchState, fetchSource, requestHeadOf, startFetch, toResponse } from './fetch-source.ts';
 
@@ -48,16 +46,13 @@ export function createFetchPipeline<Caller>({
   received: ReceivedRequest,
   hooks?: RequestHooks,
 ) => Promise<{ state: FetchState<Caller>; response: ValidatedResponse }> {
-  const operations = operationsOf(contract);
-  const anySecured = operations.some(({ security }) => !isPublic(security));
-  const matchOf = createRouter(operations, createPathTree(), headAsGet);
+  const matchOf = createRouter(operationsOf(contract), headAsGet);
   return async (received, { prepare, onError = options.onError ?? (() => {}) } = {}) => {
     const match = matchOf(received.head);
     await prepare?.(match.operation);
     const state = startFetch<Caller>(received.head, received.body, match.operation);
-    const response = await handleRequest(state, match, anySecured, options, fetchSource).catch(
-      (error: unknown) =>
-        toErrorResponse(error, state, { errors, mapError, onError, validation: options.validation }),
+    const response = await handleRequest(state, match, options, fetchSource).catch((error: unknown) =>
+      toErrorResponse(error, state, { errors, mapError, onError, validation: options.validation }),
     );
     return { state, response };
   };

@@ -5,7 +5,6 @@ import type { RequestState } from '../../../server/contract/exchange.ts';
 import { handleRequest } from '../../../server/contract/handle-request.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../../server/contract/parse-body.ts';
-import { createPathTree } from '../../../server/contract/path-tree.ts';
 import { createRouter } from '../../../server/contract/router.ts';
 import { partsOf } from '../../../server/http/express/read-body.ts';
 
@@ -108,7 +107,7 @@ interface State extends RequestState<undefined> {
 
 /** Creates a function that passes a request through the pipeline, and formats its response or error response. */
 export function createPipelineRun(): (request: TestRequest) => Promise<number> {
-  const matchOf = createRouter(operationsOf(compileContract(document)), createPathTree());
+  const matchOf = createRouter(operationsOf(compileContract(document)));
   return async ({ url, headers = {}, body = '' }) => {
     const req = {
       url,
@@ -130,7 +129,6 @@ export function createPipelineRun(): (request: TestRequest) => Promise<number> {
     const response = await handleRequest(
       state,
       match,
-      false,
       {
         authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
         respond: async () => ({ status: 200 }),
