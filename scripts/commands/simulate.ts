@@ -83,11 +83,15 @@ function print(
   );
   if (failure?.violation) {
     const { seed, violation, history, linesBefore } = failure;
-    printLine(failureLine(`Seed ${seed}: ${violation.rule}. ${violation.message}`));
+    printLine(failureLine(`Seed ${seed} breaks the rule "${violation.rule}": ${violation.message}`));
     const planted = fault === undefined ? '' : ` --fault "${fault}"`;
     printLine(`  Repeat it: npm run simulate -- --seed ${seed}${planted}`);
-    printLine(`  The history, shrunk from ${linesBefore} lines to ${history.length}:`);
-    printLines(history.join('\n'));
+    printLine(
+      `  The history until then, shrunk from ${linesBefore} lines to ${history.length}. Lines about the same begin with >.`,
+    );
+    const names = violation.message.match(/client\d+-\d+-\w+|(delivery|webhook|token) [\d:]+/gi) ?? [];
+    const isAboutIt = new RegExp(`(${names.join('|') || '$^'})\\b`, 'i');
+    printLines(history.map((line) => `${isAboutIt.test(line) ? '>' : ' '}${line}`).join('\n'));
     return;
   }
   printLine(successLine('No rule was broken.'));

@@ -48,12 +48,19 @@ export async function checkEnd({ model, query }: End, arrivals: Arrivals): Promi
   const text = await committedText(query);
   for (const forbidden of model.forbidden)
     if (text.includes(forbidden))
-      violate('a revoked token has no effect', `${forbidden} was stored after the revocation of its token.`);
+      violate(
+        'a revoked token has no effect',
+        `${forbidden} was stored after the revocation of the token that wrote it was acknowledged.`,
+      );
   const [shared] = await query(
     `select value from field_values v join contacts c on c.id = v.contact_id where c.deleted_at is null
       group by v.company_id, field_id, value having count(*) > 1`,
   );
-  if (shared) violate('a unique value belongs to one contact', `Several contacts have "${shared.value}".`);
+  if (shared)
+    violate(
+      'a unique value belongs to one contact',
+      `Several contacts have the value "${shared.value}" of a field with unique values.`,
+    );
   await checkContacts({ model, query });
   await checkDeliveries({ model, query }, arrivals);
 }
@@ -67,17 +74,30 @@ async function checkContacts({ model, query }: End): Promise<void> {
   for (const contact of model.contacts.values()) {
     const { marker } = contact;
     const [row, second] = stored.get(marker) ?? [];
-    if (second) violate('an idempotency key has one effect', `${marker} was created twice.`);
+    if (second) violate('an idempotency key has one effect', `The database contains ${marker} twice.`);
     if (contact.erasure !== 'none') {
       if (contact.erasure === 'acknowledged' && row)
-        violate('nothing of an erased contact leaves', `${marker} exists after its erasure.`);
+        violate(
+          'nothing of an erased contact leaves',
+          `The database contains ${marker} after its erasure was acknowledged.`,
+        );
       continue;
     }
-    if (contact.id !== undefined && !row) violate('acknowledged writes exist', `${marker} does not exist.`);
+    if (contact.id !== undefined && !row)
+      violate(
+        'acknowledged writes exist',
+        `The creation of ${marker} returned 201, and the database does not contain it.`,
+      );
     if (contact.isSeen && !row)
-      violate('reads return only what is committed', `${marker} was read, and does not exist.`);
+      violate(
+        'reads return only what is committed',
+        `A response contained ${marker}, and the database does not.`,
+      );
     if (contact.isRejected && row)
-      violate('nothing rejected is half there', `${marker} was rejected, and exists.`);
+      violate(
+        'nothing rejected is half there',
+        `The creation of ${marker} was rejected, and the database contains it.`,
+      );
     if (!row) continue;
     const id = Number(row.id);
     const name = String(row.last_name ?? '');
@@ -88,7 +108,7 @@ async function checkContacts({ model, query }: End): Promise<void> {
     if (counts[0] !== 1 || counts[1] !== contact.depths.get(name))
       violate(
         'each change has one event',
-        `${marker} (${id}) has ${counts.join(' and ')} events of its creation and its ${contact.depths.get(name)} updates.`,
+        `${marker} (contact ${id}) was created and updated ${contact.depths.get(name)} times, and has ${counts[0]} contact.created and ${counts[1]} contact.updated events.`,
       );
   }
 }
@@ -97,9 +117,12 @@ async function checkDeliveries({ model, query }: End, arrivals: Arrivals): Promi
   const stored = Map.groupBy(await query('select id, payload from messages'), ({ payload }) => payload);
   for (const [marker, { id }] of model.messages) {
     const [row, second] = stored.get(marker) ?? [];
-    if (second) violate('an idempotency key has one effect', `${marker} was created twice.`);
+    if (second) violate('an idempotency key has one effect', `The database contains ${marker} twice.`);
     if (id !== undefined && Number(row?.id) !== id)
-      violate('acknowledged writes exist', `${marker} does not exist.`);
+      violate(
+        'acknowledged writes exist',
+        `The creation of ${marker} returned 201, and the database does not contain it.`,
+      );
   }
   for (const { webhook_id, sequence, state } of await query(
     'select webhook_id, sequence, state from deliveries',
@@ -107,7 +130,10 @@ async function checkDeliveries({ model, query }: End, arrivals: Arrivals): Promi
     const name = `${webhook_id}:${sequence}`;
     const hasArrived = arrivals.get(name)?.some(({ isSuccess }) => isSuccess) ?? false;
     if (state !== 'ended' && !hasArrived)
-      violate('each event is delivered', `Delivery ${name} is ${state}, and no receiver has accepted it.`);
+      violate(
+        'each event is delivered',
+        `Delivery ${name} has the state ${state}, and no receiver has returned 200 for it.`,
+      );
   }
   // Erased deliveries leave gaps in the sequence.
   const erased = [...model.contacts.values()].some(({ erasure }) => erasure !== 'none');
@@ -118,6 +144,6 @@ async function checkDeliveries({ model, query }: End, arrivals: Arrivals): Promi
     if (!erased && (Number(last_sequence) !== Number(count) || Number(last) !== Number(count)))
       violate(
         'counts agree with rows',
-        `Webhook ${id} has the sequence ${last_sequence}, and ${count} deliveries.`,
+        `Webhook ${id} has last_sequence ${last_sequence}, but ${count} deliveries, of which the last is ${last}.`,
       );
 }

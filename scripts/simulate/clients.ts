@@ -4,7 +4,7 @@ import type { SimulatedCompany } from './create-company.ts';
 import type { Model, ModelContact } from './model.ts';
 import type { ClientPlan, Operation } from './plan.ts';
 import type { ApiReply, ApiRequest } from './service-process.ts';
-import { violate } from './violation.ts';
+import { inSeconds, violate } from './violation.ts';
 
 /** The surroundings of a client, simulated or real. */
 export interface ClientWorld {
@@ -45,7 +45,8 @@ export async function runClient(
       const startedAt = world.time();
       const what = `${request.method} ${request.url}${bodyOf(request)}`;
       const reply = await world.call({ ...request, token });
-      note(`${what} → ${reply ? `${reply.status} ${shortened(reply.text)}` : 'no response'}`);
+      const ms = (world.time() - startedAt).toFixed(1);
+      note(`${what} → ${reply ? `${reply.status} ${shortened(reply.text)}` : 'no response'}, after ${ms} ms`);
       if (reply) checkReply(reply, request, startedAt);
       if (!reply) onLost();
       const mayRetry = reply === undefined || reply.status === 503 || isInProgress(reply);
@@ -61,7 +62,7 @@ export async function runClient(
     if (revokedAt !== undefined && startedAt > revokedAt && !isRefused)
       violate(
         'a revoked token has no effect',
-        `${method} ${url} began after the revocation of its token was acknowledged, and returned ${reply.status}.`,
+        `${method} ${url} began at ${inSeconds(startedAt)}, after the revocation of its token was acknowledged at ${inSeconds(revokedAt)}, and returned ${reply.status} instead of 401.`,
       );
     for (const contact of model.contactsIn(reply.text)) {
       if (contact.company !== plan.company)
@@ -72,7 +73,7 @@ export async function runClient(
       if (contact.erasure === 'acknowledged' && startedAt > (contact.erasedAt ?? 0))
         violate(
           'nothing of an erased contact leaves',
-          `${method} ${url} began after the erasure of ${contact.marker} was acknowledged, and returned it.`,
+          `${method} ${url} began at ${inSeconds(startedAt)}, after the erasure of ${contact.marker} was acknowledged at ${inSeconds(contact.erasedAt)}, and returned it.`,
         );
       contact.isSeen = true;
     }
@@ -107,7 +108,10 @@ export async function runClient(
     const reply = await call({ method: 'GET', url: `/api/v1/contacts/${contact.id}` }, 2);
     if (!reply) return undefined;
     if (reply.status === 404 && contact.erasure === 'none')
-      violate('acknowledged writes exist', `GET ${contact.marker} (${contact.id}) returned 404.`);
+      violate(
+        'acknowledged writes exist',
+        `GET /api/v1/contacts/${contact.id} returned 404 for ${contact.marker}, whose creation was acknowledged.`,
+      );
     if (reply.status !== 200) return undefined;
     const { first_name, last_name }: { first_name: string; last_name: string | null } = JSON.parse(
       reply.text,
@@ -115,7 +119,7 @@ export async function runClient(
     if (first_name !== contact.marker)
       violate(
         'reads return what was written',
-        `Contact ${contact.id} is ${first_name}, not ${contact.marker}.`,
+        `GET /api/v1/contacts/${contact.id} returned ${first_name} instead of ${contact.marker}.`,
       );
     model.checkRead(contact, last_name ?? '', expected);
     return { name: last_name ?? '', etag: String(reply.headers.ETag) };
@@ -153,7 +157,7 @@ export async function runClient(
     if (reply?.status === 200)
       violate(
         'no company sees data of another',
-        `GET of contact ${contact.id} of another company returned 200.`,
+        `GET /api/v1/contacts/${contact.id} returned 200 instead of 404 for ${contact.marker} of company ${contact.company}.`,
       );
   }
 
@@ -173,10 +177,16 @@ export async function runClient(
     }
     for (const [marker, count] of seen)
       if (count > 1)
-        violate('a page walk misses and repeats nothing', `${marker} was listed ${count} times.`);
+        violate(
+          'a page walk misses and repeats nothing',
+          `${marker} was listed ${count} times (order ${order}, ${perPage} per page).`,
+        );
     for (const marker of before)
       if (!seen.has(marker) && model.contacts.get(marker)?.erasure === 'none')
-        violate('a page walk misses and repeats nothing', `${marker} was not listed (order ${order}).`);
+        violate(
+          'a page walk misses and repeats nothing',
+          `${marker} existed before the first page was read, and was on no page (order ${order}, ${perPage} per page).`,
+        );
   }
 
   async function count(): Promise<void> {
@@ -186,7 +196,10 @@ export async function runClient(
     const rows: object[] = JSON.parse(reply.text);
     const total = Number(reply.headers['X-Total-Count']);
     if (rows.length !== Math.min(100, total))
-      violate('counts agree with rows', `A list of ${rows.length} contacts has the total ${total}.`);
+      violate(
+        'counts agree with rows',
+        `GET ${url} returned ${rows.length} contacts and X-Total-Count: ${total}.`,
+      );
   }
 
   async function createMessage(marker: string): Promise<void> {
@@ -202,14 +215,15 @@ export async function runClient(
   }
 
   async function act(operation: Operation, index: number): Promise<void> {
-    if (operation.kind === 'create') return create(operation, `contact-${number}-${index}.`);
-    if (operation.kind === 'update') return update(operation, `name-${number}-${index}.`);
+    if (operation.kind === 'create') return create(operation, `client${number}-${index}-contact`);
+    if (operation.kind === 'update') return update(operation, `client${number}-${index}-name`);
     if (operation.kind === 'read') return readOne(operation);
     if (operation.kind === 'walk') return walk(operation);
     if (operation.kind === 'count') return count();
-    return createMessage(`message-${number}-${index}.`);
+    return createMessage(`client${number}-${index}-message`);
   }
 
+  note(`starts, for company ${plan.company} with token ${company.tokens[plan.token]?.id}`);
   let index = 0;
   for (const operation of plan.operations) {
     await pause(random.next() * plan.pauseMs);
@@ -222,7 +236,9 @@ const pickFrom = <T>(all: readonly T[], pick: number): T | undefined => all[pick
 
 const isInProgress = ({ status, text }: ApiReply): boolean => status === 409 && text.includes('in progress');
 
-const shortened = (text: string): string => (text.length > 70 ? `${text.slice(0, 70)}…` : text);
+/** Returns the names in a response that clients have given, or its beginning. */
+const shortened = (text: string): string =>
+  text.match(/client\d+-\d+-\w+/g)?.join(' ') ?? (text.length > 70 ? `${text.slice(0, 70)}…` : text);
 
 const bodyOf = ({ body, headers = {} }: Omit<ApiRequest, 'token'>): string => {
   const parts = [

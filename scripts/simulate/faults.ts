@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { failPower, killProcess } from './environment.ts';
 import type { PlannedFault } from './plan.ts';
 import type { Actor } from './scheduler.ts';
+import { inSeconds } from './violation.ts';
 import type { World } from './world.ts';
 
 /** Maximum number of polls until a worker checks a claim, one per millisecond. */
@@ -23,7 +24,7 @@ export async function injectFault(
   const { scheduler, processes } = world;
   const number = process % processes.length;
   const service = processes[number];
-  const note = (text: string) => world.note(`${text} for ${ms} ms`);
+  const note = (text: string) => world.note(`${text} for ${inSeconds(ms)}`);
   /** Leases may end early because of the fault. */
   const disturb = async (duration: number, end: () => void) => {
     world.disturb();
@@ -36,14 +37,14 @@ export async function injectFault(
     for (const sent of world.inFlight) if (sent.process === actor) world.inFlight.delete(sent);
   };
   if (kind === 'network') {
-    note('the network loses messages');
+    note('the network loses 30 % of the requests and responses');
     world.lossShare = 0.3;
     await pause(ms);
     world.lossShare = 0;
     return;
   }
   if (kind === 'clock') {
-    world.note(`the clock moves ahead by ${ms} ms, and back after 3 s`);
+    world.note(`the clock of the machine moves ahead by ${inSeconds(ms)}, and back after 3 s`);
     world.hasClockMoved = true;
     scheduler.moveClock(ms);
     return disturb(3_000, () => scheduler.moveClock(-ms));
@@ -64,7 +65,7 @@ export async function injectFault(
   if (kind === 'power') {
     // Workers write at least once a minute.
     const left = await failPower();
-    note('the power fails');
+    note('the power fails during a commit, and all processes are down');
     for (const each of processes) if (each) kill(each.actor);
     processes.fill(undefined);
     world.replaceDatabase(left);
@@ -77,18 +78,20 @@ export async function injectFault(
   // More goes wrong while a worker checks a claim: one that was suspended must check it again, for example.
   if (scheduler.random.next() < 0.5)
     for (let tries = 0; tries < maxTries && !actor.isChecking; tries += 1) await pause(1);
-  note(`${kind}: ${actor.name}`);
   if (kind === 'stall') {
+    note(`${actor.name} is suspended, now or at its next query,`);
     if (scheduler.random.next() < 0.8) actor.stallAtQueryMs = ms;
     else scheduler.stall(actor, ms);
     return disturb(ms, () => {});
   }
   if (kind === 'full disk') {
+    note(`commits of ${actor.name} fail, as on a full disk,`);
     actor.hasFullDisk = true;
     return disturb(ms, () => {
       actor.hasFullDisk = false;
     });
   }
+  note(`${actor.name} is ${kind === 'kill' ? 'killed' : 'stopped'}, and down`);
   processes[number] = undefined;
   if (kind === 'kill') kill(actor);
   else

@@ -69,12 +69,12 @@ export function createModel() {
     },
     /** Returns the contacts whose markers a text contains. */
     contactsIn: (text: string): ModelContact[] =>
-      (text.match(/contact-\d+-\d+\./g) ?? []).flatMap((marker) => contacts.get(marker) ?? []),
+      (text.match(/client\d+-\d+-contact/g) ?? []).flatMap((marker) => contacts.get(marker) ?? []),
     acknowledgeContact(contact: ModelContact, id: number): void {
       if (contact.id !== undefined && contact.id !== id)
         violate(
           'an idempotency key has one effect',
-          `The key of ${contact.marker} created contact ${contact.id} and contact ${id}.`,
+          `The responses to requests with the key of ${contact.marker} contain the IDs ${contact.id} and ${id}.`,
         );
       contact.id = id;
     },
@@ -87,7 +87,7 @@ export function createModel() {
       if (other !== undefined)
         violate(
           'entity tags prevent lost updates',
-          `Two updates of ${contact.marker} with the entity tag of "${read}" succeeded: "${other}" and "${name}".`,
+          `Two updates of ${contact.marker} with the same entity tag, of its last name "${read}", returned 200: to "${other}" and to "${name}".`,
         );
       contact.replaced.set(read, name);
       contact.acknowledgedDepth = Math.max(contact.acknowledgedDepth, contact.depths.get(name) ?? 0);
@@ -98,12 +98,12 @@ export function createModel() {
       if (depth === undefined)
         violate(
           'reads return what was written',
-          `${contact.marker} has the name "${name}", which no client wrote.`,
+          `${contact.marker} has the last name "${name}", which no client wrote.`,
         );
       else if (depth < expected)
         violate(
           'acknowledged writes exist',
-          `${contact.marker} has the name "${name}", although a later update was acknowledged before the read began.`,
+          `${contact.marker} has the last name "${name}", although an update to a later one was acknowledged before the read began.`,
         );
     },
     /** Returns the contacts of a company whose creation was acknowledged. */

@@ -1,6 +1,6 @@
 import type { Actor } from './scheduler.ts';
 import type { ApiReply, ApiRequest } from './service-process.ts';
-import { violate } from './violation.ts';
+import { inSeconds, violate } from './violation.ts';
 import type { World } from './world.ts';
 
 /** Clients give up after this time, in milliseconds. */
@@ -47,7 +47,7 @@ export function callService(
       if (!hasResponded && actor.isAlive && actor.stalledUntil < startedAt)
         violate(
           'no request waits longer than its limits allow',
-          `${request.method} ${request.url} has no response of ${actor.name} after ${maxResponseMs} ms.`,
+          `${request.method} ${request.url} of ${client.name} has no response from ${actor.name} after ${inSeconds(maxResponseMs)}.`,
         );
     });
   });

@@ -41,12 +41,12 @@ export function createOperator(world: OperatorWorld) {
     contact.erasedAt = world.time();
     const rule = 'nothing of an erased contact leaves';
     if ((await committedText(query)).includes(contact.marker))
-      violate(rule, `The database contains ${contact.marker}.`);
+      violate(rule, `The database still contains ${contact.marker} when its erasure is acknowledged.`);
     for (const sent of world.inFlight)
       if (sent.body.includes(contact.marker) && !world.isDisturbed(sent.at))
         violate(
           rule,
-          `${sent.process.name} still sends ${contact.marker} (${sent.webhook}:${sent.sequence}).`,
+          `${sent.process.name} still sends ${contact.marker} as delivery ${sent.webhook}:${sent.sequence} when its erasure is acknowledged.`,
         );
   }
 
@@ -67,7 +67,8 @@ export function createOperator(world: OperatorWorld) {
   async function setEnabled({ kind, company, pick }: OperatorStep): Promise<void> {
     const { id: companyId = 0, webhooks = [] } = companies[company] ?? {};
     const webhook = webhooks[pick % webhooks.length] ?? 0;
-    world.note(`${kind}s webhook ${webhook}`);
+    const changed = kind === 'rotate' ? 'the secret of webhook' : 'webhook';
+    world.note(`${kind}s ${changed} ${webhook}`);
     if (kind === 'disable') wereDisabled.add(webhook);
     if (kind === 'enable') model.disabledAt.delete(webhook);
     await store.write(async (db) => {
@@ -77,7 +78,7 @@ export function createOperator(world: OperatorWorld) {
       else if (kind === 'enable') await enableWebhook(db, row, Date.now());
       else await rotateSecret(db, row, secrets, Date.now());
     });
-    world.note(`has ${kind}d webhook ${webhook}`);
+    world.note(`has ${kind}d ${changed} ${webhook}`);
     if (kind === 'disable') model.disabledAt.set(webhook, world.time());
   }
 

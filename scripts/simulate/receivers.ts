@@ -5,7 +5,7 @@ import type { SentEvent } from './model.ts';
 import type { ReceiverKind } from './plan.ts';
 import type { Actor } from './scheduler.ts';
 import { deliveryLimits } from './service-process.ts';
-import { violate } from './violation.ts';
+import { inSeconds, violate } from './violation.ts';
 import type { Sent, World } from './world.ts';
 
 /** The response of a receiver: a status, or none, after some milliseconds. */
@@ -71,32 +71,38 @@ export function createReceivers(world: World) {
     const name = `${webhook}:${sequence}`;
     world.counts.deliveries += 1;
     const before = arrivals.get(name) ?? [];
-    world.note(`sends ${event.type} ${event.data.id}, delivery ${name}, attempt ${before.length + 1}`);
+    const [about = `${event.type.split('.')[0]} ${event.data.id}`] = /client\d+-\d+-\w+/.exec(body) ?? [];
+    world.note(
+      `sends ${event.type} of ${about} to webhook ${webhook} as delivery ${name}, attempt ${before.length + 1}`,
+    );
     for (const contact of model.contactsIn(body)) {
       if (contact.erasure === 'acknowledged')
         violate(
           'nothing of an erased contact leaves',
-          `${process.name} sends ${contact.marker} in delivery ${name}.`,
+          `${process.name} sends ${contact.marker} in delivery ${name}, although its erasure was acknowledged at ${inSeconds(contact.erasedAt)}.`,
         );
       if (contact.company !== company)
         violate(
           'no company sees data of another',
-          `Webhook ${webhook} gets ${contact.marker} of another company.`,
+          `Webhook ${webhook} of company ${company} gets ${contact.marker} of company ${contact.company}.`,
         );
     }
     if (checkedAt > (model.disabledAt.get(webhook) ?? Number.POSITIVE_INFINITY))
-      violate('nothing is sent to a disabled webhook', `${process.name} sends delivery ${name}.`);
+      violate(
+        'nothing is sent to a disabled webhook',
+        `${process.name} sends delivery ${name}, although webhook ${webhook} was disabled at ${inSeconds(model.disabledAt.get(webhook))}.`,
+      );
     for (const other of world.inFlight)
       if (other.webhook === webhook && other.entity === entity && !world.isDisturbed(other.at))
         violate(
           'one delivery of an entity is in flight',
-          `${other.process.name} sends delivery ${webhook}:${other.sequence}, and ${process.name} ${name}.`,
+          `${process.name} sends delivery ${name} of ${entity} while ${other.process.name} still sends delivery ${webhook}:${other.sequence} of it.`,
         );
     const success = before.find((each) => each.isSuccess);
     if (success?.process.isAlive && !world.isDisturbed(success.at))
       violate(
         'a delivered event is not sent again',
-        `${process.name} sends delivery ${name} after its success.`,
+        `${process.name} sends delivery ${name}, which ${success.process.name} sent at ${inSeconds(success.at)}, with a response of 200.`,
       );
     const ofCompany = [...world.inFlight].filter(
       (each) => each.process === process && each.company === company,
@@ -104,18 +110,21 @@ export function createReceivers(world: World) {
     if (ofCompany.length >= deliveryLimits.perCompany)
       violate(
         'requests in flight stay bounded',
-        `${process.name} sends ${ofCompany.length + 1} for one company.`,
+        `${process.name} sends ${ofCompany.length + 1} requests of company ${company} at a time. The limit is ${deliveryLimits.perCompany}.`,
       );
     const queue = `${webhook}:${entity}`;
     const last = order.get(queue) ?? 0;
     if (before.length === 0 && !world.hasClockMoved && last > sequence)
-      violate('first attempts are in order per entity', `Delivery ${name} follows ${webhook}:${last}.`);
+      violate(
+        'first attempts are in order per entity',
+        `The first attempt of delivery ${name} of ${entity} comes after that of delivery ${webhook}:${last}.`,
+      );
     order.set(queue, Math.max(last, sequence));
     const lateMs = Date.now() - Date.parse(event.timestamp);
     if (before.length === 0 && quietCompanies.has(company) && lateMs > maxQuietMs)
       violate(
         'no company waits for another',
-        `Delivery ${name} of company ${company} is sent after ${lateMs} ms.`,
+        `Delivery ${name} of company ${company} is sent ${lateMs} ms after its event. The limit is ${maxQuietMs} ms, because its receivers are fast.`,
       );
     const behavior = behaviorOf(known.get(webhook)?.kind ?? 'fast', before.length + 1);
     const arrival = { at, process, isSuccess: false };
@@ -171,7 +180,11 @@ export function createReceivers(world: World) {
     await wait(hasEnded ? afterMs : startedAt + webhookRequestTimeoutMs - scheduler.time());
     world.inFlight.delete(sent);
     timeout.isCanceled = true;
-    if (isOver() || !hasEnded) return attempt({ problem: 'timeout' });
+    const isTimeout = isOver() || !hasEnded;
+    world.note(
+      `gets ${isTimeout ? 'no response in time' : (status ?? 'a connection error')} for delivery ${webhook}:${sequence}`,
+    );
+    if (isTimeout) return attempt({ problem: 'timeout' });
     arrival.isSuccess = status === 200;
     // The response repeats personal data.
     return attempt(status === undefined ? { problem: 'connection' } : { status, answer: body ?? '' });

@@ -16,7 +16,7 @@ import { createReceivers } from './receivers.ts';
 import type { Actor } from './scheduler.ts';
 import { createScheduler } from './scheduler.ts';
 import { secretKey, startServiceProcess } from './service-process.ts';
-import { firstViolation, resetViolation, violate } from './violation.ts';
+import { firstViolation, inSeconds, resetViolation, violate } from './violation.ts';
 import type { World } from './world.ts';
 
 export interface Outcome {
@@ -67,9 +67,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     hasClockMoved: false,
     counts: { requests: 0, deliveries: 0 },
     note: (text) =>
-      history.push(
-        `${(scheduler.time() / 1_000).toFixed(4).padStart(9)} s  ${scheduler.current()?.name}: ${text}`,
-      ),
+      history.push(`${inSeconds(scheduler.time()).padStart(11)}  ${scheduler.current()?.name}: ${text}`),
     disturb: () => {
       disturbedAt = scheduler.time();
     },
@@ -83,10 +81,14 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
   try {
     await scheduler.drive(() => {
       if (scheduler.progress().steps > maxSteps)
-        violate('the simulation ends', `There is still work after ${maxSteps} tasks.`);
+        violate(
+          'the simulation ends',
+          `There is still work to do after ${maxSteps} tasks. The last lines of the history repeat it.`,
+        );
       return isOver || firstViolation() !== undefined;
     });
-    if (!isOver && !firstViolation()) violate('the simulation ends', 'Nothing is left to run.');
+    if (!isOver && !firstViolation())
+      violate('the simulation ends', 'Clients or processes wait for something that never happens.');
   } catch (error) {
     if (!firstViolation()) throw error;
   } finally {
@@ -105,7 +107,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
 
 function runActors(world: World, file: string, onEnd: () => void): void {
   const { plan, scheduler } = world;
-  const director = scheduler.addActor('director');
+  const director = scheduler.addActor('faults');
   const receivers = createReceivers(world);
   let starts = 0;
   const pause = (ms: number): Promise<void> =>
@@ -170,10 +172,16 @@ function runActors(world: World, file: string, onEnd: () => void): void {
       const waited = scheduler.time() - from;
       const late = firstAttemptsMs + (world.hasClockMoved ? toleratedSkewMs : 0);
       if (waited > late && (await countWaiting(world.query, 0)) > 0)
-        violate('the queue drains', `A delivery has had no attempt for ${late / 1_000} s.`);
+        violate(
+          'the queue drains',
+          `A delivery has had no attempt ${late / 1_000} s after the last request and the last fault.`,
+        );
       // A retry that was planned while the clock was ahead is later by as much.
       if (waited > allAttemptsMs + (world.hasClockMoved ? longestClockMoveMs : 0))
-        violate('the queue drains', `${await countWaiting(world.query)} deliveries are left.`);
+        violate(
+          'the queue drains',
+          `${await countWaiting(world.query)} deliveries are left ${waited / 1_000} s after the last request and the last fault.`,
+        );
     }
   }
 

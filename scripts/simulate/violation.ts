@@ -7,6 +7,9 @@ export class Violation extends Error {
   }
 }
 
+/** Returns a time of a simulation as its history shows it. @param ms milliseconds */
+export const inSeconds = (ms = 0): string => `${(ms / 1_000).toFixed(4)} s`;
+
 let first: Violation | undefined;
 
 /** Records that a rule is broken. */

@@ -59,7 +59,7 @@ test('prints the seed and the shrunk history of a failure, and exits with 1', as
   const fault = 'the cursor of a page is off by one';
   const { code, out } = await runCommand(['simulate', '--seeds', '1-20', '--jobs', '1', '--fault', fault]);
   expect(out).toMatch(
-    /Seed \d+: a page walk misses and repeats nothing\..*\n.*npm run simulate -- --seed \d+ --fault "the cursor of a page is off by one"\n/,
+    /Seed \d+ breaks the rule "a page walk misses and repeats nothing": client.*\n.*npm run simulate -- --seed \d+ --fault "the cursor of a page is off by one"\n/,
   );
   expect(out).toContain('GET /api/v1/contacts?order=');
   expect(code).toBe(1);
