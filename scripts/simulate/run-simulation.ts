@@ -25,6 +25,8 @@ export interface Outcome {
   requests: number;
   deliveries: number;
   steps: number;
+  /** The simulated time at its end, in milliseconds. */
+  endedAt: number;
   /** The same for equal runs. */
   digest: number;
 }
@@ -40,8 +42,15 @@ const allAttemptsMs = 460_000;
 /** A simulation with more tasks never ends. */
 const maxSteps = 2_000_000;
 
-/** Runs the simulation of a plan on a copy of the template. */
-export async function runSimulation(plan: Plan, template: Template): Promise<Outcome> {
+/**
+ * Runs the simulation of a plan on a copy of the template.
+ * @param maxMs it ends without a violation after this time of the simulation, in milliseconds
+ */
+export async function runSimulation(
+  plan: Plan,
+  template: Template,
+  maxMs = Number.POSITIVE_INFINITY,
+): Promise<Outcome> {
   const file = `${template.file}-${plan.seed}`;
   copyFileSync(template.file, file);
   const scheduler = createScheduler(createPrng(plan.seed), plan.queryPointShare);
@@ -85,6 +94,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
           'the simulation ends',
           `There is still work to do after ${maxSteps} tasks. The last lines of the history repeat it.`,
         );
+      isOver ||= scheduler.time() > maxMs;
       return isOver || firstViolation() !== undefined;
     });
     if (!isOver && !firstViolation())
@@ -102,6 +112,7 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     history,
     ...world.counts,
     ...scheduler.progress(),
+    endedAt: scheduler.time(),
   };
 }
 

@@ -1,66 +1,83 @@
-import type { ClientPlan, Plan } from './plan.ts';
+import { type ClientPlan, companyCount, type Plan } from './plan.ts';
 import { real } from './real-functions.ts';
 import type { Outcome } from './run-simulation.ts';
 
 /** Orders that are tried for each smaller plan, because it changes the order of what is left. */
-const triedOrders = 3;
+const triedOrders = 6;
 
 /**
  * Removes parts of a plan while the same rule is broken.
- * @param run runs the simulation of a plan
+ * @param run runs the simulation of a plan, at most for some milliseconds of its time
  * @param budgetMs maximum duration, in milliseconds of real time
  * @returns the outcome of the smallest plan
  */
 export async function shrink(
   plan: Plan,
   outcome: Outcome,
-  run: (plan: Plan) => Promise<Outcome>,
+  run: (plan: Plan, maxMs: number) => Promise<Outcome>,
   budgetMs: number,
 ): Promise<Outcome> {
   const end = real.now() + budgetMs;
   let smallest = { plan, outcome };
-  for (let hasShrunk = true; hasShrunk; ) {
-    hasShrunk = false;
-    for (const smaller of smallerPlans(smallest.plan)) {
-      for (let order = 0; order < triedOrders && !hasShrunk; order += 1) {
-        if (real.now() > end) return smallest.outcome;
+
+  /** @returns whether one of these plans breaks the rule, and is the smallest now */
+  async function findSmaller(plans: readonly Plan[]): Promise<boolean> {
+    for (const smaller of plans)
+      for (let order = 0; order < triedOrders && real.now() < end; order += 1) {
         const candidate = { ...smaller, seed: smaller.seed + order };
-        const result = await run(candidate);
+        const result = await run(candidate, 2 * smallest.outcome.endedAt);
         if (result.violation?.rule !== outcome.violation?.rule) continue;
         smallest = { plan: candidate, outcome: result };
-        hasShrunk = true;
+        return true;
       }
-      if (hasShrunk) break;
-    }
+    return false;
+  }
+
+  for (let hasShrunk = true; hasShrunk; ) {
+    hasShrunk = false;
+    for (const smallerPlans of reductions)
+      while (await findSmaller(smallerPlans(smallest.plan))) hasShrunk = true;
   }
   return smallest.outcome;
 }
 
-/** Yields plans without parts of a plan, those without large parts first. */
-function* smallerPlans(plan: Plan): Generator<Plan> {
-  // Most of what comes after the violation, so that all further runs take less time.
-  if (plan.clients.some(({ operations }) => operations.length > 1))
-    yield { ...plan, clients: plan.clients.map(withFirstHalf) };
-  for (const faults of smallerLists(plan.faults)) yield { ...plan, faults };
-  for (const clients of smallerLists(plan.clients)) yield { ...plan, clients };
-  for (const operator of smallerLists(plan.operator)) yield { ...plan, operator };
-  if (plan.processes > 1) yield { ...plan, processes: plan.processes - 1 };
-  for (const [index, client] of plan.clients.entries())
-    for (const operations of smallerLists(client.operations))
-      yield { ...plan, clients: plan.clients.with(index, { ...client, operations }) };
-}
+/** Each returns plans without parts of a plan, those without large parts first. */
+const reductions: readonly ((plan: Plan) => Plan[])[] = [
+  // Companies are independent.
+  ({ clients, operator, ...plan }) =>
+    Array.from({ length: companyCount }, (_none, company) => ({
+      ...plan,
+      clients: clients.filter((client) => client.company !== company),
+      operator: operator.filter((step) => step.company !== company),
+    })).filter(
+      (smaller) => smaller.clients.length + smaller.operator.length < clients.length + operator.length,
+    ),
+  // Much of what comes after the violation, so that all further runs take less time.
+  ({ clients, ...plan }) =>
+    clients.some(({ operations }) => operations.length > 1)
+      ? [{ ...plan, clients: clients.map(withFirstHalf) }]
+      : [],
+  ({ faults, ...plan }) => smallerLists(faults).map((fewer) => ({ ...plan, faults: fewer })),
+  ({ clients, ...plan }) => smallerLists(clients).map((fewer) => ({ ...plan, clients: fewer })),
+  ({ operator, ...plan }) => smallerLists(operator).map((fewer) => ({ ...plan, operator: fewer })),
+  (plan) => (plan.processes > 1 ? [{ ...plan, processes: plan.processes - 1 }] : []),
+  ({ clients, ...plan }) =>
+    clients.flatMap((client, index) =>
+      smallerLists(client.operations).map((operations) => ({
+        ...plan,
+        clients: clients.with(index, { ...client, operations }),
+      })),
+    ),
+];
 
 const withFirstHalf = (client: ClientPlan): ClientPlan => ({
   ...client,
   operations: client.operations.slice(0, Math.ceil(client.operations.length / 2)),
 });
 
-/** Yields lists without a half, then without each element. */
-function* smallerLists<T>(list: readonly T[]): Generator<T[]> {
+/** Returns lists without a half, then without each element. */
+function smallerLists<T>(list: readonly T[]): T[][] {
   const half = list.length >> 1;
-  if (half > 1) {
-    yield list.slice(half);
-    yield list.slice(0, half);
-  }
-  for (const index of list.keys()) yield list.toSpliced(index, 1);
+  const halves = half > 1 ? [list.slice(half), list.slice(0, half)] : [];
+  return [...halves, ...list.map((_none, index) => list.toSpliced(index, 1))];
 }
