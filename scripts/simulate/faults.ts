@@ -34,6 +34,7 @@ export async function injectFault(
   };
   const kill = (actor: Actor) => {
     killProcess(actor);
+    world.disturb();
     for (const sent of world.inFlight) if (sent.process === actor) world.inFlight.delete(sent);
   };
   if (kind === 'network') {

@@ -14,6 +14,8 @@ export interface ModelContact {
   acknowledgedDepth: number;
   erasure: 'none' | 'requested' | 'acknowledged';
   erasedAt?: number;
+  /** When the last webhook request with its data ended. */
+  sentUntil?: number;
   /** Whether a response contained it. */
   isSeen?: true;
   /** Requests to create it without a response. A retry after the erasure creates it again (D34). */

@@ -4,11 +4,12 @@ import { rotateSecret } from '../../server/features/webhooks/rotate-secret.ts';
 import type { Secrets } from '../../server/security/secrets/encryption.ts';
 import { revokeToken } from '../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../../server/storage/queries/webhooks.ts';
+import { maxRenewalMs } from '../../server/storage/queue-types.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { committedText, leasedContacts, type Query } from './checks.ts';
 import type { ClientWorld } from './clients.ts';
 import type { OperatorStep } from './plan.ts';
-import { violate } from './violation.ts';
+import { inSeconds, violate } from './violation.ts';
 import type { World } from './world.ts';
 
 /** The surroundings of the operator, simulated or real. */
@@ -19,6 +20,9 @@ export interface OperatorWorld extends Pick<ClientWorld, 'model' | 'companies' |
   inFlight: World['inFlight'];
   isDisturbed: World['isDisturbed'];
 }
+
+/** Workers release claimed deliveries that are not sent when they renew their leases. */
+const maxErasureMs = 2 * maxRenewalMs;
 
 /** Creates the operator, who runs commands on the database. */
 export function createOperator(world: OperatorWorld) {
@@ -34,11 +38,18 @@ export function createOperator(world: OperatorWorld) {
     const contact = chosen[pick % chosen.length] ?? known[pick % known.length];
     if (!contact?.id || !companyId) return;
     contact.erasure = 'requested';
+    const startedAt = world.time();
     world.note(`erases ${contact.marker}`);
     await eraseContact(store, companyId, contact.id, { now: Date.now() });
     world.note(`has erased ${contact.marker}`);
     contact.erasure = 'acknowledged';
     contact.erasedAt = world.time();
+    const waitedMs = contact.erasedAt - Math.max(startedAt, contact.sentUntil ?? 0);
+    if (waitedMs > maxErasureMs && !world.isDisturbed(startedAt))
+      violate(
+        'an erasure waits only for requests in flight',
+        `The erasure of ${contact.marker} took ${inSeconds(waitedMs)} while no request with its data was in flight. The limit is ${inSeconds(maxErasureMs)}.`,
+      );
     const rule = 'nothing of an erased contact leaves';
     if ((await committedText(query)).includes(contact.marker))
       violate(rule, `The database still contains ${contact.marker} when its erasure is acknowledged.`);

@@ -126,7 +126,8 @@ export function createPlan(seed: number): Plan {
     ],
     operator: listOf(4, (index) => ({
       ...{ kind: 'erase', company: prng.below(companyCount), pick: prng.below(1_000) },
-      afterMs: index === 0 ? prng.below(700) : 30,
+      // Workers send the first events after a second.
+      afterMs: index === 0 ? 1_000 + prng.below(700) : 30,
     })),
   };
 }

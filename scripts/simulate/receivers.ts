@@ -71,9 +71,8 @@ export function createReceivers(world: World) {
     const name = `${webhook}:${sequence}`;
     world.counts.deliveries += 1;
     const before = arrivals.get(name) ?? [];
-    const [about = `${event.type.split('.')[0]} ${event.data.id}`] = /client\d+-\d+-\w+/.exec(body) ?? [];
     world.note(
-      `sends ${event.type} of ${about} to webhook ${webhook} as delivery ${name}, attempt ${before.length + 1}`,
+      `sends ${event.type} of ${entity} to webhook ${webhook} as delivery ${name}, attempt ${before.length + 1}`,
     );
     for (const contact of model.contactsIn(body)) {
       if (contact.erasure === 'acknowledged')
@@ -172,13 +171,15 @@ export function createReceivers(world: World) {
     const event: SentEvent = JSON.parse(body ?? '');
     const sent = {
       ...{ process, company, webhook: webhook ?? 0, sequence: sequence ?? 0 },
-      ...{ entity: `${event.type.split('.')[0]} ${event.data.id}`, body: body ?? '', at: startedAt },
+      entity: /client\d+-\d+-(contact|message)/.exec(body ?? '')?.[0] ?? '',
+      ...{ body: body ?? '', at: startedAt },
     };
     const { afterMs, status, arrival } = noteFirstByte(sent, event, checkedAt);
     world.inFlight.add(sent);
     const hasEnded = afterMs <= startedAt + webhookRequestTimeoutMs - scheduler.time();
     await wait(hasEnded ? afterMs : startedAt + webhookRequestTimeoutMs - scheduler.time());
     world.inFlight.delete(sent);
+    for (const contact of model.contactsIn(sent.body)) contact.sentUntil = scheduler.time();
     timeout.isCanceled = true;
     const isTimeout = isOver() || !hasEnded;
     world.note(

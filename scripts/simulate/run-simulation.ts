@@ -76,6 +76,7 @@ export async function runSimulation(
     hasClockMoved: false,
     counts: { requests: 0, deliveries: 0 },
     note: (text) =>
+      firstViolation() ??
       history.push(`${inSeconds(scheduler.time()).padStart(11)}  ${scheduler.current()?.name}: ${text}`),
     disturb: () => {
       disturbedAt = scheduler.time();

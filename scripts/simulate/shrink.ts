@@ -52,10 +52,10 @@ const reductions: readonly ((plan: Plan) => Plan[])[] = [
     })).filter(
       (smaller) => smaller.clients.length + smaller.operator.length < clients.length + operator.length,
     ),
-  // Much of what comes after the violation, so that all further runs take less time.
+  // Much of what comes after the violation, or before it, so that all further runs take less time.
   ({ clients, ...plan }) =>
     clients.some(({ operations }) => operations.length > 1)
-      ? [{ ...plan, clients: clients.map(withFirstHalf) }]
+      ? [0, 1].map((half) => ({ ...plan, clients: clients.map((client) => withHalf(client, half)) }))
       : [],
   ({ faults, ...plan }) => smallerLists(faults).map((fewer) => ({ ...plan, faults: fewer })),
   ({ clients, ...plan }) => smallerLists(clients).map((fewer) => ({ ...plan, clients: fewer })),
@@ -70,14 +70,15 @@ const reductions: readonly ((plan: Plan) => Plan[])[] = [
     ),
 ];
 
-const withFirstHalf = (client: ClientPlan): ClientPlan => ({
-  ...client,
-  operations: client.operations.slice(0, Math.ceil(client.operations.length / 2)),
-});
+function withHalf(client: ClientPlan, half: number): ClientPlan {
+  const { operations } = client;
+  const middle = Math.ceil(operations.length / 2);
+  return { ...client, operations: half === 0 ? operations.slice(0, middle) : operations.slice(middle) };
+}
 
-/** Returns lists without a half, then without each element. */
+/** Returns lists without anything, without a half, then without each element. */
 function smallerLists<T>(list: readonly T[]): T[][] {
   const half = list.length >> 1;
-  const halves = half > 1 ? [list.slice(half), list.slice(0, half)] : [];
-  return [...halves, ...list.map((_none, index) => list.toSpliced(index, 1))];
+  const shortLists = half > 0 ? [[], list.slice(half), list.slice(0, half)] : [];
+  return [...shortLists, ...list.map((_none, index) => list.toSpliced(index, 1))];
 }

@@ -12,7 +12,7 @@ export interface Sent {
   process: Actor;
   webhook: number;
   sequence: number;
-  /** The kind and ID of the entity of the event. */
+  /** The name of the contact or message. */
   entity: string;
   company: number;
   body: string;
@@ -42,7 +42,7 @@ export interface World {
   counts: { requests: number; deliveries: number };
   /** Adds a line to the history. */
   note: (text: string) => void;
-  /** Records that leases may have ended early, because a process was suspended, a disk full, or a clock moved. */
+  /** Records that leases may end at other times, because a process was suspended or killed, a disk full, or a clock moved. */
   disturb: () => void;
   /** Whether that happened after a time, or so shortly before that leases of then have ended. */
   isDisturbed: (since: number) => boolean;
