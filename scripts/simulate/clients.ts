@@ -187,7 +187,9 @@ export async function runClient(
   }
 
   async function count(): Promise<void> {
-    const url = '/api/v1/contacts?per_page=100';
+    // The newest ones, because a list has at most 100.
+    const from = new Date(Date.now() - 1_000).toISOString();
+    const url = `/api/v1/contacts?per_page=100&date_from=${from}`;
     const reply = await call({ method: 'GET', url, headers: { prefer: 'count=exact' } }, 1);
     if (reply?.status !== 200) return;
     const rows: object[] = JSON.parse(reply.text);
