@@ -58,77 +58,80 @@ export const tokensPerCompany = 3;
 const listOf = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_none, index) => make(index));
 
+/** What happens besides the requests of clients. One that is listed more often is more likely. */
+const scenarios = [
+  ...(['calm', 'calm', 'faults', 'faults', 'faults', 'faults'] as const),
+  ...(['power failures', 'noisy neighbors', 'noisy neighbors', 'revocations', 'suspension'] as const),
+];
+
 /** Creates the plan of a seed. */
 export function createPlan(seed: number): Plan {
   const prng = createPrng(Math.imul(seed, 0x9e3779b1));
-  // In some plans, two companies with slow receivers are noisy neighbors: they send much, but must not delay the third.
-  const hasNoisyNeighbors = prng.next() < 0.2;
-  // In some, contacts are erased while a process is suspended for longer than its leases.
-  const isSuspended = !hasNoisyNeighbors && prng.next() < 0.15;
-  const hasFaults = prng.next() < 0.7 && !hasNoisyNeighbors;
-  // In others, tokens are revoked while writes wait for a lock.
-  const isRevoking = hasFaults && prng.next() < 0.15;
+  const scenario = prng.oneOf(scenarios);
+  // Two companies with slow receivers send much, but must not delay the third.
+  const isNoisy = scenario === 'noisy neighbors';
+  const isSuspended = scenario === 'suspension';
   // The code of a new process is slow at first, so long histories cost less per request.
-  const length = isSuspended || isRevoking ? 1 : 3;
-  const isBusy = prng.next() < 0.3 || hasNoisyNeighbors;
+  const length = isSuspended || scenario === 'revocations' ? 1 : 3;
+  const isBusy = isNoisy || prng.next() < 0.3;
   const noisyPauseMs = prng.oneOf([100, 1_200]);
   const noisyReceivers = prng.oneOf([['slow', 'hanging'], ['late']] as const);
   const receiver = (company: number): ReceiverKind => {
-    if (hasNoisyNeighbors) return company < 2 ? prng.oneOf(noisyReceivers) : 'fast';
+    if (isNoisy) return company < 2 ? prng.oneOf(noisyReceivers) : 'fast';
     return prng.next() < 0.4 ? 'fast' : prng.oneOf(receiverKinds);
   };
-  const plan: Plan = {
+  return {
     seed,
-    processes: hasNoisyNeighbors ? 1 : prng.oneOf([1, 2, 2, 3]),
-    queryPointShare: prng.oneOf([0.1, 0.5, 1]),
+    processes: isNoisy ? 1 : isSuspended ? 2 : prng.oneOf([1, 2, 2, 3]),
+    queryPointShare: isSuspended ? 0.5 : prng.oneOf([0.1, 0.5, 1]),
     clients: listOf(4 + prng.below(6), (index) => {
       const company = prng.below(isBusy ? companyCount - 1 : companyCount);
-      const isQuiet = hasNoisyNeighbors && index === 0;
-      const busyPauseMs = isQuiet ? 1_200 : hasNoisyNeighbors ? noisyPauseMs : 5;
+      const isQuiet = isNoisy && index === 0;
+      const busyPauseMs = isQuiet ? 1_200 : isNoisy ? noisyPauseMs : 5;
       return createClient(prng, isQuiet ? companyCount - 1 : company, { isBusy, busyPauseMs, length });
     }),
-    operator: listOf(hasNoisyNeighbors ? 0 : prng.below(12 * length), () => ({
-      kind: prng.oneOf(['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const),
-      company: prng.below(companyCount),
-      pick: prng.below(1_000),
-      afterMs: prng.below(1_500),
-    })),
-    faults: hasFaults ? listOf(1 + prng.below(4 * length), () => createFault(prng)) : [],
+    ...createEvents(prng, scenario, length),
     receivers: listOf(companyCount, (company) => listOf(3, () => receiver(company))),
   };
-  if (isRevoking)
+}
+
+function createEvents(
+  prng: Prng,
+  scenario: (typeof scenarios)[number],
+  length: number,
+): Pick<Plan, 'operator' | 'faults'> {
+  const step = (kind: OperatorStep['kind'], afterMs: number): OperatorStep => ({
+    ...{ kind, company: prng.below(companyCount), pick: prng.below(1_000), afterMs },
+  });
+  if (scenario === 'noisy neighbors') return { operator: [], faults: [] };
+  // Tokens are revoked while writes wait for a lock.
+  if (scenario === 'revocations')
     return {
-      ...plan,
-      faults: listOf(4, () => ({
-        kind: 'lock',
-        process: 0,
-        afterMs: prng.below(300),
-        ms: 50 + prng.below(900),
-      })),
-      operator: listOf(5, () => ({
-        ...{ kind: 'revoke', company: prng.below(companyCount), pick: prng.below(1_000) },
-        afterMs: prng.below(500),
-      })),
+      operator: listOf(5, () => step('revoke', prng.below(500))),
+      faults: listOf(4, () => {
+        const [afterMs, ms] = [prng.below(300), 50 + prng.below(900)];
+        return { kind: 'lock', process: 0, afterMs, ms };
+      }),
     };
-  // In others, the power fails. The operator ends with it, so there is none.
-  if (hasFaults && !isSuspended && prng.next() < 0.2)
+  // Contacts are erased while a process is suspended for longer than its leases. Workers send the first events after 1 s.
+  if (scenario === 'suspension') {
+    const [afterMs, ms] = [prng.below(500), 21_000 + prng.below(20_000)];
     return {
-      ...plan,
+      operator: listOf(4, (index) => step('erase', index === 0 ? 1_000 + prng.below(700) : 30)),
+      faults: [{ kind: 'stall', process: prng.below(2), afterMs, ms }],
+    };
+  }
+  const faults = scenario === 'calm' ? [] : listOf(1 + prng.below(4 * length), () => createFault(prng));
+  // The operator ends with the power, so there is none.
+  if (scenario === 'power failures')
+    return {
       operator: [],
-      faults: plan.faults.map(({ ms, ...fault }) => ({ ...fault, kind: 'power', ms: ms % 2_000 })),
+      faults: faults.map((fault) => ({ ...fault, kind: 'power', ms: fault.ms % 2_000 })),
     };
-  if (!isSuspended) return plan;
+  const kinds = ['erase', 'erase', 'revoke', 'disable', 'enable', 'rotate'] as const;
   return {
-    ...plan,
-    ...{ processes: 2, queryPointShare: 0.5 },
-    faults: [
-      { kind: 'stall', process: prng.below(2), afterMs: prng.below(500), ms: 21_000 + prng.below(20_000) },
-    ],
-    operator: listOf(4, (index) => ({
-      ...{ kind: 'erase', company: prng.below(companyCount), pick: prng.below(1_000) },
-      // Workers send the first events after a second.
-      afterMs: index === 0 ? 1_000 + prng.below(700) : 30,
-    })),
+    operator: listOf(prng.below(12 * length), () => step(prng.oneOf(kinds), prng.below(1_500))),
+    faults,
   };
 }
 
