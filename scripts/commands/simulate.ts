@@ -97,5 +97,5 @@ function print(
   printLine(successLine('No rule was broken.'));
   if (!last) return;
   if (withHistory) printLines(last.history.join('\n'));
-  printLine(`Seed ${last.seed}: ${last.steps.toLocaleString('en')} tasks, digest ${last.digest}`);
+  printLine(`Seed ${last.seed}: ${last.steps.toLocaleString('en')} tasks`);
 }

@@ -56,8 +56,6 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
   let last: Actor | undefined;
   let steps = 0;
   let lastStallEnd = Number.NEGATIVE_INFINITY;
-  /** Changes with each decision, so that two equal values mean equal runs. */
-  let digest = 0;
 
   function addActor(name: string): Actor {
     const actor: Actor = {
@@ -118,7 +116,6 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     current = actor;
     steps += 1;
     time += prng.next() * maxTaskMs;
-    digest = (Math.imul(digest, 31) + actors.indexOf(actor) * 7 + Math.floor(time * 1_000)) | 0;
     work();
     return true;
   }
@@ -181,8 +178,8 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     stall,
     /** The latest end of a suspension. */
     lastStallEnd: (): number => lastStallEnd,
-    /** The number of tasks that have run, and a number that depends on all decisions. */
-    progress: () => ({ steps, digest }),
+    /** The number of tasks that have run. */
+    steps: (): number => steps,
     /** Runs tasks until a condition holds, or nothing is left. @throws what a task throws */
     async drive(isDone: () => boolean): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
