@@ -201,25 +201,12 @@ export async function runClient(
       );
   }
 
-  async function createMessage(marker: string): Promise<void> {
-    const message: { company: number; id: number | undefined } = { company: plan.company, id: undefined };
-    model.messages.set(marker, message);
-    model.attemptWrite(token, marker);
-    const body = { conversation_id: company?.conversation, type: 'text', payload: marker };
-    const headers = { 'idempotency-key': `key of ${marker}` };
-    const reply = await call({ method: 'POST', url: '/api/v1/messages', headers, body }, 4);
-    if (reply?.status !== 201) return;
-    const { id }: { id: number } = JSON.parse(reply.text);
-    message.id = id;
-  }
-
   async function act(operation: Operation, index: number): Promise<void> {
     if (operation.kind === 'create') return create(operation, `client${number}-${index}-contact`);
     if (operation.kind === 'update') return update(operation, `client${number}-${index}-name`);
     if (operation.kind === 'read') return readOne(operation);
     if (operation.kind === 'walk') return walk(operation);
-    if (operation.kind === 'count') return count();
-    return createMessage(`client${number}-${index}-message`);
+    return count();
   }
 
   note(`starts, for company ${plan.company} with token ${company.tokens[plan.token]?.id}`);
@@ -243,7 +230,6 @@ const bodyOf = ({ body, headers = {} }: Omit<ApiRequest, 'token'>): string => {
   const parts = [
     ...(body && 'first_name' in body ? [body.first_name] : []),
     ...(body && 'last_name' in body ? [body.last_name] : []),
-    ...(body && 'payload' in body ? [body.payload] : []),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   return parts.length > 0 ? ` (${parts.join(', ')})` : '';

@@ -1,4 +1,3 @@
-import { openConversation } from '../../server/features/conversations/open.ts';
 import { addField } from '../../server/features/fields/definitions.ts';
 import { scopes } from '../../server/own-contract/scopes.ts';
 import { issueToken } from '../../server/security/auth/issue-token.ts';
@@ -13,8 +12,7 @@ export interface SimulatedCompany {
   tokens: { id: number; token: string }[];
   /** The ID of a custom field with unique values. */
   field: number;
-  conversation: number;
-  /** Receives the events contact.created, contact.updated and message.created, in this order. */
+  /** Receive the events contact.created and contact.updated, in this order. */
   webhooks: number[];
 }
 
@@ -43,24 +41,12 @@ export async function createCompany(
     return { id, field: field.id, tokens };
   });
   const token = company.tokens[0]?.token ?? '';
-  const post = async (url: string, body: object) => {
-    const reply = await call({ method: 'POST', url, token, body });
-    if (reply?.status !== 201) throw new Error(`The company was rejected: ${reply?.text}`);
-    const created: number | { id: number } = JSON.parse(reply.text);
-    return typeof created === 'number' ? created : created.id;
-  };
-  const contact = await post('/api/v1/contacts', { first_name: 'Template' });
-  const conversation = await store.write((db) =>
-    openConversation(db, company.id, { caller_id: contact, service: 'webchat' }, now),
-  );
   const webhooks: number[] = [];
-  for (const [entity_id, action_id] of [
-    [2, 1],
-    [2, 2],
-    [5, 1],
-  ]) {
-    const url = urlOf(webhooks.length);
-    webhooks.push(await post('/api/v1/webhooks', { verb_id: 3, url, entity_id, action_id }));
+  for (const action_id of [1, 2]) {
+    const body = { verb_id: 3, url: urlOf(webhooks.length), entity_id: 2, action_id };
+    const reply = await call({ method: 'POST', url: '/api/v1/webhooks', token, body });
+    if (reply?.status !== 201) throw new Error(`A webhook was rejected: ${reply?.text}`);
+    webhooks.push(JSON.parse(reply.text));
   }
-  return { ...company, conversation: conversation.id, webhooks };
+  return { ...company, webhooks };
 }

@@ -36,7 +36,6 @@ export type Model = ReturnType<typeof createModel>;
 /** Creates the knowledge of a simulation: what responses have promised. */
 export function createModel() {
   const contacts = new Map<string, ModelContact>();
-  const messages = new Map<string, { company: number; id: number | undefined }>();
   /** What each token has tried to write. */
   const writes = new Map<string, string[]>();
   /** Texts that must never be stored, because their tokens were revoked before. */
@@ -45,7 +44,6 @@ export function createModel() {
 
   return {
     contacts,
-    messages,
     forbidden,
     writes,
     /** Records that a token tries to write a text that occurs nowhere else. */

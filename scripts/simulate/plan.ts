@@ -6,8 +6,7 @@ export type Operation =
   | { kind: 'update'; pick: number; value?: number }
   | { kind: 'read'; pick: number; isForeign: boolean }
   | { kind: 'walk'; order: 'asc' | 'desc'; perPage: number }
-  | { kind: 'count' }
-  | { kind: 'message' };
+  | { kind: 'count' };
 
 export interface ClientPlan {
   company: number;
@@ -91,7 +90,7 @@ export function createPlan(seed: number): Plan {
       return createClient(prng, isQuiet ? companyCount - 1 : company, { isBusy, busyPauseMs, length });
     }),
     ...createEvents(prng, scenario, length),
-    receivers: listOf(companyCount, (company) => listOf(3, () => receiver(company))),
+    receivers: listOf(companyCount, (company) => listOf(2, () => receiver(company))),
   };
 }
 
@@ -153,14 +152,13 @@ export function createOperation(prng: Prng): Operation {
   const pick = prng.below(1_000);
   const value = prng.next() < 0.3 ? { value: prng.below(3) } : {};
   const dice = prng.next();
-  if (dice < 0.35)
+  if (dice < 0.4)
     return { kind: 'create', isKeyed: prng.next() < 0.6, copies: prng.next() < 0.3 ? 2 : 1, ...value };
-  if (dice < 0.6) return { kind: 'update', pick, ...value };
-  if (dice < 0.75) return { kind: 'read', pick, isForeign: prng.next() < 0.3 };
-  if (dice < 0.82)
+  if (dice < 0.65) return { kind: 'update', pick, ...value };
+  if (dice < 0.8) return { kind: 'read', pick, isForeign: prng.next() < 0.3 };
+  if (dice < 0.85)
     return { kind: 'walk', order: prng.oneOf(['asc', 'desc'] as const), perPage: 1 + prng.below(4) };
-  if (dice < 0.92) return { kind: 'count' };
-  return { kind: 'message' };
+  return { kind: 'count' };
 }
 
 function createFault(prng: Prng): PlannedFault {

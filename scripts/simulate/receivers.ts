@@ -171,7 +171,7 @@ export function createReceivers(world: World) {
     const event: SentEvent = JSON.parse(body ?? '');
     const sent = {
       ...{ process, company, webhook: webhook ?? 0, sequence: sequence ?? 0 },
-      entity: /client\d+-\d+-(contact|message)/.exec(body ?? '')?.[0] ?? '',
+      entity: /client\d+-\d+-contact/.exec(body ?? '')?.[0] ?? '',
       ...{ body: body ?? '', at: startedAt },
     };
     const { afterMs, status, arrival } = noteFirstByte(sent, event, checkedAt);

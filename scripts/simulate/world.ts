@@ -12,7 +12,7 @@ export interface Sent {
   process: Actor;
   webhook: number;
   sequence: number;
-  /** The name of the contact or message. */
+  /** The name of the contact. */
   entity: string;
   company: number;
   body: string;
@@ -35,7 +35,7 @@ export interface World {
   /** The processes by number; undefined while one is down. */
   processes: (ServiceProcess | undefined)[];
   inFlight: Set<Sent>;
-  /** From 0 to 1: the share of messages of clients that are lost. */
+  /** From 0 to 1: the share of requests and responses that are lost. */
   lossShare: number;
   /** Whether all receivers are fast now, so that the queue drains. */
   isHealed: boolean;
