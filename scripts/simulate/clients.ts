@@ -43,7 +43,7 @@ export async function runClient(
   ): Promise<ApiReply | undefined> {
     for (let left = tries; ; left -= 1) {
       const startedAt = world.time();
-      const what = `${request.method} ${request.url}${bodyOf(request)}`;
+      const what = `${request.method} ${request.url}${contentOf(request)}`;
       const reply = await world.call({ ...request, token });
       const ms = (world.time() - startedAt).toFixed(1);
       note(`${what} → ${reply ? `${reply.status} ${shortened(reply.text)}` : 'no response'}, after ${ms} ms`);
@@ -84,7 +84,7 @@ export async function runClient(
 
   async function create(operation: Operation & { kind: 'create' }, marker: string): Promise<void> {
     const contact = model.attemptContact(marker, plan.company);
-    model.attemptWrite(token, marker);
+    model.writes.push({ token, text: marker });
     const headers = operation.isKeyed ? { 'idempotency-key': `key of ${marker}` } : {};
     const body = { first_name: marker, fields: fieldsOf(operation.value) };
     const copies = operation.isKeyed ? operation.copies : 1;
@@ -131,7 +131,7 @@ export async function runClient(
     if (!contact || !seen) return;
     if (random.next() < 0.5) await pause(random.next() * 20);
     model.attemptUpdate(contact, seen.name, name);
-    model.attemptWrite(token, name);
+    model.writes.push({ token, text: name });
     const request = {
       method: 'PUT',
       url: `/api/v1/contacts/${contact.id}`,
@@ -222,15 +222,15 @@ const pickFrom = <T>(all: readonly T[], pick: number): T | undefined => all[pick
 
 const isInProgress = ({ status, text }: ApiReply): boolean => status === 409 && text.includes('in progress');
 
-/** Returns the names in a response that clients have given, or its beginning. */
-const shortened = (text: string): string =>
-  text.match(/client\d+-\d+-\w+/g)?.join(' ') ?? (text.length > 70 ? `${text.slice(0, 70)}…` : text);
+/** Returns what clients have written in a text: names, and values of the unique field. */
+const writtenIn = (text: string): string[] => text.match(/client\d+-\d+-\w+|value \d/g) ?? [];
 
-const bodyOf = ({ body, headers = {} }: Omit<ApiRequest, 'token'>): string => {
+const shortened = (text: string): string => writtenIn(text).join(' ') || text.slice(0, 70);
+
+const contentOf = ({ body = {}, headers = {} }: Omit<ApiRequest, 'token'>): string => {
   const parts = [
-    ...(body && 'first_name' in body ? [body.first_name] : []),
-    ...(body && 'last_name' in body ? [body.last_name] : []),
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...writtenIn(JSON.stringify(body)),
+    ...Object.entries(headers).map((pair) => pair.join(': ')),
   ];
   return parts.length > 0 ? ` (${parts.join(', ')})` : '';
 };

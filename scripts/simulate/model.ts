@@ -36,8 +36,8 @@ export type Model = ReturnType<typeof createModel>;
 /** Creates the knowledge of a simulation: what responses have promised. */
 export function createModel() {
   const contacts = new Map<string, ModelContact>();
-  /** What each token has tried to write. */
-  const writes = new Map<string, string[]>();
+  /** Texts that clients have tried to write, and occur nowhere else. */
+  const writes: { token: string; text: string }[] = [];
   /** Texts that must never be stored, because their tokens were revoked before. */
   const forbidden: string[] = [];
   const revokedTokens = new Map<string, number>();
@@ -46,11 +46,6 @@ export function createModel() {
     contacts,
     forbidden,
     writes,
-    /** Records that a token tries to write a text that occurs nowhere else. */
-    attemptWrite(token: string, text: string): void {
-      writes.set(token, writes.get(token) ?? []);
-      writes.get(token)?.push(text);
-    },
     /** When disabling a webhook was acknowledged; undefined while it is enabled. */
     disabledAt: new Map<number, number>(),
     /** Tokens whose revocation was acknowledged, by text, with the time. */

@@ -84,10 +84,14 @@ export function createPlan(seed: number): Plan {
     processes: isNoisy ? 1 : isSuspended ? 2 : prng.oneOf([1, 2, 2, 3]),
     queryPointShare: isSuspended ? 0.5 : prng.oneOf([0.1, 0.5, 1]),
     clients: listOf(4 + prng.below(6), (index) => {
-      const company = prng.below(isBusy ? companyCount - 1 : companyCount);
       const isQuiet = isNoisy && index === 0;
-      const busyPauseMs = isQuiet ? 1_200 : isNoisy ? noisyPauseMs : 5;
-      return createClient(prng, isQuiet ? companyCount - 1 : company, { isBusy, busyPauseMs, length });
+      const usualPauseMs = isBusy ? 5 : prng.oneOf([5, 100, 800]);
+      return {
+        company: isQuiet ? companyCount - 1 : prng.below(isBusy ? companyCount - 1 : companyCount),
+        token: prng.below(tokensPerCompany),
+        pauseMs: isQuiet ? 1_200 : isNoisy ? noisyPauseMs : usualPauseMs,
+        operations: listOf(length * (15 + prng.below(isBusy ? 45 : 25)), () => createOperation(prng)),
+      };
     }),
     ...createEvents(prng, scenario, length),
     receivers: listOf(companyCount, (company) => listOf(2, () => receiver(company))),
@@ -131,19 +135,6 @@ function createEvents(
   return {
     operator: listOf(prng.below(12 * length), () => step(prng.oneOf(kinds), prng.below(1_500))),
     faults,
-  };
-}
-
-function createClient(
-  prng: Prng,
-  company: number,
-  { isBusy, busyPauseMs, length }: { isBusy: boolean; busyPauseMs: number; length: number },
-): ClientPlan {
-  return {
-    company,
-    token: prng.below(tokensPerCompany),
-    pauseMs: isBusy ? busyPauseMs : prng.oneOf([5, 100, 800]),
-    operations: listOf(length * (15 + prng.below(isBusy ? 45 : 25)), () => createOperation(prng)),
   };
 }
 

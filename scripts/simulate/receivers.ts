@@ -60,9 +60,8 @@ export function createReceivers(world: World) {
     if (kind === 'late') return { afterMs: 200, status: 200 };
     if (kind === 'slow') return { afterMs: 300 + random.next() * 9_000, status: 200 };
     if (attempts > 1) return fast;
-    if (kind === 'failing') return { afterMs: 5, status: random.next() < 0.5 ? 500 : undefined };
     if (kind === 'hanging') return { afterMs: Number.POSITIVE_INFINITY, status: undefined };
-    return { afterMs: 5, status: random.next() < 0.5 ? undefined : 302 };
+    return { afterMs: 5, status: random.next() < 0.5 ? undefined : kind === 'failing' ? 500 : 302 };
   }
 
   /** Checks a request when its first byte leaves. @param checkedAt when the worker began to check its claim */
@@ -89,7 +88,7 @@ export function createReceivers(world: World) {
     if (checkedAt > (model.disabledAt.get(webhook) ?? Number.POSITIVE_INFINITY))
       violate(
         'nothing is sent to a disabled webhook',
-        `${process.name} sends delivery ${name}, although webhook ${webhook} was disabled at ${inSeconds(model.disabledAt.get(webhook))}.`,
+        `${process.name} sends delivery ${name}, disabled at ${inSeconds(model.disabledAt.get(webhook))}.`,
       );
     for (const other of world.inFlight)
       if (other.webhook === webhook && other.entity === entity && !world.isDisturbed(other.at))
@@ -116,7 +115,7 @@ export function createReceivers(world: World) {
     if (before.length === 0 && !world.hasClockMoved && last > sequence)
       violate(
         'first attempts are in order per entity',
-        `The first attempt of delivery ${name} of ${entity} comes after that of delivery ${webhook}:${last}.`,
+        `Delivery ${name} follows delivery ${webhook}:${last}.`,
       );
     order.set(queue, Math.max(last, sequence));
     const lateMs = Date.now() - Date.parse(event.timestamp);

@@ -89,15 +89,12 @@ export async function runSimulation(
   try {
     await scheduler.drive(() => {
       if (scheduler.steps() > maxSteps)
-        violate(
-          'the simulation ends',
-          `There is still work to do after ${maxSteps} tasks. The last lines of the history repeat it.`,
-        );
+        violate('the simulation ends', `It has not ended after ${maxSteps} tasks.`);
       isOver ||= scheduler.time() > maxMs;
       return isOver || firstViolation() !== undefined;
     });
     if (!isOver && !firstViolation())
-      violate('the simulation ends', 'Clients or processes wait for something that never happens.');
+      violate('the simulation ends', 'Something waits for what never happens.');
   } catch (error) {
     if (!firstViolation()) throw error;
   } finally {
@@ -182,15 +179,12 @@ function runActors(world: World, file: string, onEnd: () => void): void {
       const waited = scheduler.time() - from;
       const late = firstAttemptsMs + (world.hasClockMoved ? toleratedSkewMs : 0);
       if (waited > late && (await countWaiting(world.query, 0)) > 0)
-        violate(
-          'the queue drains',
-          `A delivery has had no attempt ${late / 1_000} s after the last request and the last fault.`,
-        );
+        violate('the queue drains', `A delivery has had no attempt in ${late / 1_000} s without faults.`);
       // A retry that was planned while the clock was ahead is later by as much.
       if (waited > allAttemptsMs + (world.hasClockMoved ? longestClockMoveMs : 0))
         violate(
           'the queue drains',
-          `${await countWaiting(world.query)} deliveries are left ${waited / 1_000} s after the last request and the last fault.`,
+          `${await countWaiting(world.query)} deliveries are left after ${waited / 1_000} s.`,
         );
     }
   }

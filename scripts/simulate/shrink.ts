@@ -1,4 +1,4 @@
-import { type ClientPlan, companyCount, type Plan } from './plan.ts';
+import type { ClientPlan, Plan } from './plan.ts';
 import { real } from './real-functions.ts';
 import type { Outcome } from './run-simulation.ts';
 
@@ -43,15 +43,6 @@ export async function shrink(
 
 /** Each returns plans without parts of a plan, those without large parts first. */
 const reductions: readonly ((plan: Plan) => Plan[])[] = [
-  // Companies are independent.
-  ({ clients, operator, ...plan }) =>
-    Array.from({ length: companyCount }, (_none, company) => ({
-      ...plan,
-      clients: clients.filter((client) => client.company !== company),
-      operator: operator.filter((step) => step.company !== company),
-    })).filter(
-      (smaller) => smaller.clients.length + smaller.operator.length < clients.length + operator.length,
-    ),
   // Much of what comes after the violation, or before it, so that all further runs take less time.
   ({ clients, ...plan }) =>
     clients.some(({ operations }) => operations.length > 1)
