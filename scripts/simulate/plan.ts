@@ -38,6 +38,8 @@ export interface PlannedFault {
 /** Everything that happens in a simulation, except the order, which the seed decides. */
 export interface Plan {
   seed: number;
+  /** The simulation ends without a violation after this time of its own, in milliseconds. */
+  maxMs: number;
   processes: number;
   /** From 0 to 1: the share of queries after which other processes may run. */
   queryPointShare: number;
@@ -80,7 +82,7 @@ export function createPlan(seed: number): Plan {
     return prng.next() < 0.4 ? 'fast' : prng.oneOf(receiverKinds);
   };
   return {
-    seed,
+    ...{ seed, maxMs: Number.POSITIVE_INFINITY },
     processes: isNoisy ? 1 : isSuspended ? 2 : prng.oneOf([1, 2, 2, 3]),
     queryPointShare: isSuspended ? 0.5 : prng.oneOf([0.1, 0.5, 1]),
     clients: listOf(4 + prng.below(6), (index) => {

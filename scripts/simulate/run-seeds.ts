@@ -34,7 +34,7 @@ export async function runSeeds(
   report: (result: SeedResult) => void,
 ): Promise<void> {
   const template = await createTemplate(join(folder, `${from}.db`));
-  const run = (plan: Plan, maxMs?: number) => runSimulation(plan, template, maxMs);
+  const run = (plan: Plan) => runSimulation(plan, template);
   const startedAt = real.now();
   for (let seed = from; seed <= to && real.now() - startedAt < maxMs; seed += step) {
     const plan = createPlan(seed);

@@ -40,15 +40,8 @@ const allAttemptsMs = 460_000;
 /** A simulation with more tasks never ends. */
 const maxSteps = 2_000_000;
 
-/**
- * Runs the simulation of a plan on a copy of the template.
- * @param maxMs it ends without a violation after this time of the simulation, in milliseconds
- */
-export async function runSimulation(
-  plan: Plan,
-  template: Template,
-  maxMs = Number.POSITIVE_INFINITY,
-): Promise<Outcome> {
+/** Runs the simulation of a plan on a copy of the template. */
+export async function runSimulation(plan: Plan, template: Template): Promise<Outcome> {
   const file = `${template.file}-${plan.seed}`;
   copyFileSync(template.file, file);
   const scheduler = createScheduler(createPrng(plan.seed), plan.queryPointShare);
@@ -90,7 +83,7 @@ export async function runSimulation(
     await scheduler.drive(() => {
       if (scheduler.steps() > maxSteps)
         violate('the simulation ends', `It has not ended after ${maxSteps} tasks.`);
-      isOver ||= scheduler.time() > maxMs;
+      isOver ||= scheduler.time() > plan.maxMs;
       return isOver || firstViolation() !== undefined;
     });
     if (!isOver && !firstViolation())

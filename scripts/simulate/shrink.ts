@@ -7,14 +7,14 @@ const triedOrders = 6;
 
 /**
  * Removes parts of a plan while the same rule is broken.
- * @param run runs the simulation of a plan, at most for some milliseconds of its time
+ * @param run runs the simulation of a plan
  * @param budgetMs maximum duration, in milliseconds of real time
  * @returns the outcome of the smallest plan
  */
 export async function shrink(
   plan: Plan,
   outcome: Outcome,
-  run: (plan: Plan, maxMs: number) => Promise<Outcome>,
+  run: (plan: Plan) => Promise<Outcome>,
   budgetMs: number,
 ): Promise<Outcome> {
   const end = real.now() + budgetMs;
@@ -24,8 +24,8 @@ export async function shrink(
   async function findSmaller(plans: readonly Plan[]): Promise<boolean> {
     for (const smaller of plans)
       for (let order = 0; order < triedOrders && real.now() < end; order += 1) {
-        const candidate = { ...smaller, seed: smaller.seed + order };
-        const result = await run(candidate, 2 * smallest.outcome.endedAt);
+        const candidate = { ...smaller, seed: smaller.seed + order, maxMs: 2 * smallest.outcome.endedAt };
+        const result = await run(candidate);
         if (result.violation?.rule !== outcome.violation?.rule) continue;
         smallest = { plan: candidate, outcome: result };
         return true;
