@@ -87,7 +87,7 @@ function print(
     const planted = fault === undefined ? '' : ` --fault "${fault}"`;
     printLine(`  Repeat it: npm run simulate -- --seed ${seed}${planted}`);
     printLine(
-      `  The history, shrunk from ${linesBefore} lines to ${history.length}; > marks what is named above:`,
+      `  History, shrunk from ${linesBefore} to ${history.length} lines (> marks what is named above):`,
     );
     const names = violation.message.match(/client\d+-\d+-\w+|(delivery|webhook|token) [\d:]+/gi) ?? [];
     const isAboutIt = new RegExp(`(${names.join('|') || '$^'})\\b`, 'i');

@@ -34,12 +34,12 @@ export async function leasedContacts(query: Query): Promise<Set<number>> {
   return new Set(rows.map(({ data_id }) => Number(data_id)));
 }
 
-/** Returns the number of deliveries that are not sent yet, with at most `maxAttempts` attempts. */
-export async function countWaiting(query: Query, maxAttempts = 1e6): Promise<number> {
-  const [row] = await query(
-    `select count(*) as count from deliveries where state in ('waiting', 'held') and attempts <= ${maxAttempts}`,
+/** Returns the names of deliveries that are not sent yet, with at most `maxAttempts` attempts. */
+export async function listWaiting(query: Query, maxAttempts = 1e6): Promise<string[]> {
+  const rows = await query(
+    `select webhook_id, sequence from deliveries where state in ('waiting', 'held') and attempts <= ${maxAttempts}`,
   );
-  return Number(row?.count);
+  return rows.map(({ webhook_id, sequence }) => `delivery ${webhook_id}:${sequence}`);
 }
 
 /** Checks the database when nothing is left to do. @throws Violation */

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
 import { createPrng } from '../lib/prng.ts';
-import { checkEnd, countWaiting } from './checks.ts';
+import { checkEnd, listWaiting } from './checks.ts';
 import { type ClientWorld, runClient } from './clients.ts';
 import type { Template } from './create-template.ts';
 import { useScheduler } from './environment.ts';
@@ -167,18 +167,15 @@ function runActors(world: World, file: string, onEnd: () => void): void {
 
   async function drain(): Promise<void> {
     const from = scheduler.time();
-    while ((await countWaiting(world.query)) > 0) {
+    for (let left = await listWaiting(world.query); left.length > 0; left = await listWaiting(world.query)) {
       await pause(2_000);
       const waited = scheduler.time() - from;
       const late = firstAttemptsMs + (world.hasClockMoved ? toleratedSkewMs : 0);
-      if (waited > late && (await countWaiting(world.query, 0)) > 0)
-        violate('the queue drains', `A delivery has had no attempt in ${late / 1_000} s without faults.`);
+      const [unsent] = waited > late ? await listWaiting(world.query, 0) : [];
+      if (unsent) violate('the queue drains', `No attempt of ${unsent} in ${late / 1_000} s without faults.`);
       // A retry that was planned while the clock was ahead is later by as much.
       if (waited > allAttemptsMs + (world.hasClockMoved ? longestClockMoveMs : 0))
-        violate(
-          'the queue drains',
-          `${await countWaiting(world.query)} deliveries are left after ${waited / 1_000} s.`,
-        );
+        violate('the queue drains', `After ${waited / 1_000} s, ${left[0]} has not succeeded.`);
     }
   }
 

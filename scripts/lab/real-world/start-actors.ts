@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createSecrets } from '../../../server/security/secrets/encryption.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { createPrng } from '../../lib/prng.ts';
-import { checkEnd, countWaiting, type Query } from '../../simulate/checks.ts';
+import { checkEnd, listWaiting, type Query } from '../../simulate/checks.ts';
 import { runClient } from '../../simulate/clients.ts';
 import { createCompany, type SimulatedCompany } from '../../simulate/create-company.ts';
 import { createModel } from '../../simulate/model.ts';
@@ -124,9 +124,11 @@ export async function startActors({
     async check() {
       await operator.enableAll();
       const end = performance.now() + drainMs;
-      let waiting = await countWaiting(query);
-      for (; waiting > 0 && performance.now() < end; waiting = await countWaiting(query)) await wait(50);
-      if (waiting > 0) recordViolation('the queue drains', `${waiting} deliveries were not sent in time.`);
+      let waiting = await listWaiting(query);
+      for (; waiting.length > 0 && performance.now() < end; waiting = await listWaiting(query))
+        await wait(50);
+      if (waiting.length > 0)
+        recordViolation('the queue drains', `Not sent in time: ${waiting.slice(0, 9).join(', ')}.`);
       else await checkEnd({ model, query }, receiver.arrivals).catch(unlessViolation);
       const acknowledged = [...model.contacts.values()].filter(({ id }) => id !== undefined);
       const sent = [...receiver.arrivals.values()];
