@@ -21,8 +21,8 @@ export interface OperatorWorld extends Pick<ClientWorld, 'model' | 'companies' |
   isDisturbed: World['isDisturbed'];
 }
 
-/** Maximum wait for workers to release deliveries that are not sent: they do it when they renew their leases. */
-const maxErasureMs = 2 * maxRenewalMs;
+/** Workers release canceled deliveries when they renew their leases, or when they have stopped, which takes up to 10 s. */
+const maxErasureMs = maxRenewalMs + 12_000;
 
 /** Creates the operator, who runs commands on the database. */
 export function createOperator(world: OperatorWorld) {
