@@ -181,9 +181,8 @@ export function createReceivers(world: World) {
     for (const contact of model.contactsIn(sent.body)) contact.sentUntil = scheduler.time();
     timeout.isCanceled = true;
     const isTimeout = isOver() || !hasEnded;
-    world.note(
-      `gets ${isTimeout ? 'no response in time' : (status ?? 'a connection error')} for delivery ${webhook}:${sequence}`,
-    );
+    const result = isTimeout ? 'no response in time' : (status ?? 'a connection error');
+    world.note(`gets ${result} for delivery ${webhook}:${sequence}`);
     if (isTimeout) return attempt({ problem: 'timeout' });
     arrival.isSuccess = status === 200;
     // The response repeats personal data.
