@@ -190,7 +190,7 @@ export interface ScenarioInfo {
 }
 
 /** The additions that an API may make without a new major version. */
-export type PromiseName = 'properties' | 'enum-values' | 'error-codes' | 'event-types';
+export type PromiseName = 'properties' | 'enum-values' | 'error-codes';
 
 /** A request that the mock has responded to. */
 export interface MockRequest {

@@ -7,7 +7,7 @@ import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { wholeNumber } from '../lib/option-parsers.ts';
 import { parsePort } from '../lib/ports.ts';
-import type { SurviveInvocation, SurviveOptions } from './survive-report.ts';
+import type { SurviveOptions } from './survive-client.ts';
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
 
@@ -16,9 +16,9 @@ export const survive = command<SurviveOptions, ContractConfig>({
   declare: (program, contractConfig, name) =>
     program
       .description(
-        'Test whether a client survives everything that a contract allows. It runs your test command against a server that speaks the contract: once with its examples, then with each scenario. With --receiver, it sends events to a receiver of webhooks.',
+        'Test whether a client survives everything that a contract allows. It runs your test command against a server that speaks the contract: once with its examples, then with each scenario.',
       )
-      .argument('[command...]', 'test command, after --; with --receiver: command that starts the receiver')
+      .argument('[command...]', 'test command, after --')
       .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
       .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option(
@@ -37,11 +37,6 @@ export const survive = command<SurviveOptions, ContractConfig>({
           .argParser(wholeNumber)
           // Runs also wait, for bodies that are slow or do not end.
           .default(Math.min(4, availableParallelism() + 1), 'one more than processors, at most 4'),
-      )
-      .option('--receiver <url>', 'send the events of the contract to this URL')
-      .option(
-        '--secret-env <name>',
-        'with --receiver: variable with the secret of the signatures (Standard Webhooks)',
       )
       .option('--list', 'list the scenarios')
       .option('--serve', 'only start the server, with the one --scenario')
@@ -65,7 +60,6 @@ Examples:
   ${name} --env API_URL -- npx vitest run test/client
   ${name} --scenario nulls --scenario new-properties -- pytest
   ${name} --serve --scenario login-page
-  ${name} --receiver http://127.0.0.1:3000/hook --secret-env WEBHOOK_SECRET -- node receiver.js
 
 The tests find the server's URL in SURVIVE_URL, and a token in SURVIVE_TOKEN. Tests that expect the examples of the contract
 say most about a client; with \`survived\` of parley-contract/survived they also say what the client returned. A scenario that
@@ -75,9 +69,6 @@ time-outs and wrong requests are.
 All scenarios that should have no effect are tried in one run. If runs disturb each other, set --jobs 1; what fails is always run
 again alone.
 
-A command after --receiver gets a new secret in the variable; without a command, the receiver must run with the secret of this
-process.
-
 Exit codes: 0 the client survives (responses of proxies and networks only warn), 1 there are errors, 2 usage error, the
 tests fail without a scenario, or no scenario applies.`,
       ),
@@ -85,22 +76,10 @@ tests fail without a scenario, or no scenario applies.`,
     const { name, args, progress } = invocation;
     // The processes of the tests end with this one, but only if it exits by itself.
     if (!options.serve) commandIo().onInterrupt(() => {});
-    if (args.length === 0 && !options.list && !options.serve && options.receiver === undefined)
+    if (args.length === 0 && !options.list && !options.serve)
       throw new Error(`The test command is missing. Run, for example: ${name} -- npm test`);
     progress.show('Compiling the contract.');
-    const { loadContract } = await import('../contract/load/load-contract.ts');
-    const { readPromises } = await import('../contract/load/read-promises.ts');
-    const given: SurviveInvocation = {
-      ...invocation,
-      options,
-      contract: await loadContract(options.api, options),
-      promises: await readPromises(options.api, options.promises),
-    };
-    if (options.receiver === undefined) {
-      const { surviveAsClient } = await import('./survive-client.ts');
-      return surviveAsClient(given);
-    }
-    const { surviveAsReceiver } = await import('./survive-receiver.ts');
-    return surviveAsReceiver(given, options.receiver);
+    const { surviveClient } = await import('./survive-client.ts');
+    return surviveClient(options, invocation);
   },
 });

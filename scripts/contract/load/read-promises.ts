@@ -8,7 +8,7 @@ import { parseYaml } from './parse-yaml.ts';
 /** The promises of an API about compatible changes, each with the text that says where it is made. */
 export type Promises = Readonly<Partial<Record<PromiseName, string>>>;
 
-const names: readonly PromiseName[] = ['properties', 'enum-values', 'error-codes', 'event-types'];
+const names: readonly PromiseName[] = ['properties', 'enum-values', 'error-codes'];
 
 /**
  * Reads what an API may add without a new major version, from `promises.yaml` in the folder of the contract.

@@ -1,10 +1,10 @@
+import { escapePointer } from '../../../server/lib/json-text.ts';
 import { shellQuoted, shellWord } from '../../lib/shell-text.ts';
 import { toCurl } from '../../testing/requests/serialize.ts';
 import type { Promises } from '../load/read-promises.ts';
 import type { ScenarioInfo } from '../mock/mock-types.ts';
 import type { Contract } from '../model/contract.ts';
 import type { Operation } from '../model/operation.ts';
-import type { PointerOf } from './contract-pointers.ts';
 import type { ScenarioResult } from './narrow.ts';
 import type { ReceivedRequest } from './observations.ts';
 import type { ProblemKind } from './problem.ts';
@@ -28,14 +28,13 @@ export interface SurviveFinding {
   consequence: string;
   /** Why the response is legal: a location in the contract, a promise, or a standard. */
   legal: string;
-  /** The response or event that was sent; undefined if it is not known which one was the cause. */
+  /** The response that was sent; undefined if it is not known which one was the cause. */
   response?: { status: number; headers: Readonly<Record<string, string>>; body: string };
   /** Commands that send the same response again: the first one starts the server. */
   reproduce: readonly string[];
 }
 
 const consequences: Record<ProblemKind, string> = {
-  'accepted forgery': 'Anyone who knows the URL can send events to this receiver.',
   'wrong value': 'A user sees or stores a wrong value, and nobody notices.',
   exception: 'A feature fails for users, although the service works as documented.',
   'time-out': 'A user waits, and gets neither a result nor an error.',
@@ -52,10 +51,8 @@ export interface FindingsContext {
   promises: Promises;
   /** The start of the command that sends a scenario again, such as `parley-contract survive --serve`. */
   command: string;
-  /** URL of the server that the command starts; undefined if the command starts no server. */
-  serverUrl: string | undefined;
-  /** Returns the pointer to the location in the contract that documents a response or an event, or a value of it. */
-  pointerOf: PointerOf;
+  /** URL of the server that the command starts. */
+  serverUrl: string;
 }
 
 /** Converts the results of scenarios to findings, errors first. */
@@ -84,9 +81,7 @@ export async function findingsOf(
             ...operations.map((id) => `--operation ${shellWord(id)}`),
             ...locations.map((location) => `--location ${shellQuoted(location)}`),
           ].join(' '),
-          ...(request?.received && context.serverUrl !== undefined
-            ? [curlOf(request.received, context.serverUrl)]
-            : []),
+          ...(request ? [curlOf(request.received, context.serverUrl)] : []),
         ],
       };
     }),
@@ -98,7 +93,7 @@ export async function findingsOf(
 async function legalityOf(
   { scenario: { legal }, selection: { operations, locations } }: ScenarioResult,
   status: number | undefined,
-  { operations: all, locate, promises, pointerOf }: FindingsContext,
+  { operations: all, locate, promises }: FindingsContext,
 ): Promise<string> {
   if (legal !== 'contract')
     return 'standard' in legal
@@ -106,9 +101,21 @@ async function legalityOf(
       : `A promise of the API (${legal.promise}): ${promises[legal.promise] ?? ''}`;
   const operation = all.find(({ id }) => id === operations?.[0]);
   if (!operation) return 'The contract documents it.';
-  const { file, line } = await locate(pointerOf(operation, status, locations?.[0]));
+  const { file, line } = await locate(pointerTo(operation, status, locations?.[0]));
   return `The contract documents it: ${file}:${line}`;
 }
+
+/** Returns the JSON Pointer into the contract to a response, or to the value at a location of its body. */
+function pointerTo({ pointer, responses }: Operation, status?: number, location?: string): string {
+  const documented = Object.keys(responses);
+  const key = documented.find((each) => each === String(status)) ?? documented[0] ?? '';
+  const response = `${pointer}/responses/${key}`;
+  if (location === undefined) return response;
+  const type = responses[key]?.content[0]?.mediaType ?? '';
+  return `${response}/content/${escapePointer(type)}/schema${location.split('/').slice(1).map(stepTo).join('')}`;
+}
+
+const stepTo = (token: string): string => (/^\d+$/.test(token) ? '/items' : `/properties/${token}`);
 
 /** Headers that say who asks, but do not matter to the response. */
 const unimportant = /^(accept|accept-.*|user-agent|sec-.*|cache-control|pragma|referer|origin)$/;

@@ -10,22 +10,15 @@ export interface ReceivedRequest {
   body: Uint8Array<ArrayBuffer>;
 }
 
-/** A response, or an event, that was sent to the client. */
-export interface SentMessage {
-  /** The ID of the operation, or the name of the webhook. */
+/** A request that the tests sent, and the response to it. */
+export interface ObservedRequest {
+  received: ReceivedRequest;
+  /** The ID of the operation. */
   operation: string | undefined;
-  /** The status of the response, or that with which the receiver responded to the event. */
   status: number;
   headers: Readonly<Record<string, string>>;
   /** The body as it was sent, at most the first 2,000 characters. */
   sent: string;
-  /** The request to which it was the response. */
-  received?: ReceivedRequest;
-}
-
-/** A request that the tests sent, and the response to it. */
-export interface ObservedRequest extends SentMessage {
-  received: ReceivedRequest;
   /** Milliseconds since 1970. */
   at: number;
   /** The client's port: requests with the same one are from the same process. */

@@ -1,8 +1,7 @@
-import type { SentMessage } from './observations.ts';
+import type { ObservedRequest } from './observations.ts';
 
-/** The mistakes of clients and receivers of events, the worst first: users do not notice a forgery or a wrong value. */
+/** The mistakes of clients, the worst first: users do not notice a wrong value. */
 export const problemKinds = [
-  'accepted forgery',
   'wrong value',
   'exception',
   'time-out',
@@ -19,6 +18,6 @@ export interface Problem {
   kind: ProblemKind;
   /** What happened, as a sentence. */
   message: string;
-  /** The request whose response caused it, or the event, if it is known. */
-  request?: SentMessage | undefined;
+  /** The request whose response caused it, if it is known. */
+  request?: ObservedRequest | undefined;
 }

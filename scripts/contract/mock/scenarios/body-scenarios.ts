@@ -1,16 +1,16 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { headerOf } from './headers.ts';
 import { type JsonLocation, locationsIn, valueAt, withValue } from './json-locations.ts';
-import type { BodyContext, BodyScenario, ScenarioResponse } from './scenario.ts';
+import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts';
 
 /** The name of a property, and the value of an enumeration, that the contract does not have. */
 const added = 'added_later';
 
 /** Returns other values for a location of a body, the best first; `undefined` removes a property. */
-type OtherValues = (location: JsonLocation, context: BodyContext, body: unknown) => readonly unknown[];
+type OtherValues = (location: JsonLocation, context: ResponseContext, body: unknown) => readonly unknown[];
 
 /** Scenarios that change values of JSON bodies. */
-export const bodyScenarios: readonly BodyScenario[] = [
+export const bodyScenarios: readonly Scenario[] = [
   {
     name: 'absent-properties',
     class: 'documented',
@@ -176,7 +176,7 @@ function largestId(value: unknown, most: number | undefined, all: () => unknown[
   return typeof value === 'number' && value >= 0 && value < most / 2 ? [most - value] : [];
 }
 
-const idsIn = (body: unknown, { ids }: BodyContext['locations']): unknown[] =>
+const idsIn = (body: unknown, { ids }: ResponseContext['locations']): unknown[] =>
   locationsIn(body).flatMap(({ pattern, value }) => (isMarked(ids, pattern) ? [value] : []));
 
 /** The IDs in a response have to agree with the request, which JavaScript cannot compare with them. */
@@ -213,7 +213,7 @@ const newValue = (value: unknown): unknown[] => {
  * Creates a change that replaces all values for which there are others.
  * @param legality `valid`: only as far as the contract allows the result; `unchecked`: a later contract allows it
  */
-function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): BodyScenario['change'] {
+function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Scenario['change'] {
   return (response, context) => {
     const body = jsonBody(response);
     if (body === undefined) return undefined;

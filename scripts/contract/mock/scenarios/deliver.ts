@@ -1,12 +1,12 @@
 import type { Delivery } from './scenario.ts';
 
 /** The pauses between two chunks. Without one, a client may get several of them at once. */
-export const pausesMs = { chunks: 2, slow: 500 };
+const pausesMs = { chunks: 2, slow: 500 };
 
 const maxChunks = 32;
 
 /** Splits a body into chunks. Some of them end inside of a character, if it has characters of several bytes. */
-export function chunksOf(bytes: Uint8Array, delivery: Delivery): Uint8Array[] {
+function chunksOf(bytes: Uint8Array, delivery: Delivery): Uint8Array[] {
   const length = Math.ceil(bytes.length / (delivery === 'chunks' ? maxChunks : 2));
   const isInside = (index: number) => ((bytes[index] ?? 0) & 0xc0) === 0x80;
   const inside = delivery === 'chunks' ? Array.from(bytes, (_, index) => index).filter(isInside) : [];

@@ -1,9 +1,9 @@
 import { jsonBody } from './body-scenarios.ts';
 import { headerOf, withoutHeader } from './headers.ts';
-import type { BodyScenario, ScenarioResponse } from './scenario.ts';
+import type { Scenario, ScenarioResponse } from './scenario.ts';
 
 /** Scenarios that change how a response is written, and not what it says. */
-export const httpScenarios: readonly BodyScenario[] = [
+export const httpScenarios: readonly Scenario[] = [
   {
     name: 'new-headers',
     class: 'evolution',
@@ -83,7 +83,7 @@ const withHeaders = (response: ScenarioResponse, headers: Record<string, string>
   headers: { ...response.headers, ...headers },
 });
 
-function changeType(change: (type: string) => string): BodyScenario['change'] {
+function changeType(change: (type: string) => string): Scenario['change'] {
   return (response) => {
     const type = headerOf(response.headers, 'content-type')?.[1];
     if (type === undefined || change(type) === type) return undefined;

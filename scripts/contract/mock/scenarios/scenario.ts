@@ -35,8 +35,9 @@ export interface ScenarioResponse {
 /** In many small chunks, with a pause, cut in the middle, or without an end. */
 export type Delivery = 'chunks' | 'slow' | 'cut' | 'endless';
 
-/** The facts on which a change of a body depends. */
-export interface BodyContext {
+/** The facts on which a change of a response depends. */
+export interface ResponseContext {
+  operation: MockOperation;
   /** Places in the body with a special meaning; `*` stands for any array item. */
   locations: MarkedLocations;
   /** Whether the contract allows a body in this response. */
@@ -45,14 +46,4 @@ export interface BodyContext {
   isSelected: (pointer: string) => boolean;
   /** Whether the API may make such an addition without a new major version. */
   isPromised: (promise: PromiseName) => boolean;
-}
-
-/** The facts on which a change of a response depends. */
-export interface ResponseContext extends BodyContext {
-  operation: MockOperation;
-}
-
-/** A scenario that applies to bodies of requests too, such as events. */
-export interface BodyScenario extends Scenario {
-  change: (message: ScenarioResponse, context: BodyContext) => ScenarioResponse | undefined;
 }

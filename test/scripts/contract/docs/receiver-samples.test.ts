@@ -6,16 +6,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { contractConfig } from '../../../../parley-contract.config.ts';
-import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { namesIn, readPromises } from '../../../../scripts/contract/load/read-promises.ts';
-import { surviveReceiver } from '../../../../scripts/contract/survive/receiver/survive-receiver.ts';
 import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
 import { signingKey } from '../../../../server/delivery/signing-keys.ts';
 import { buildWebhookRequest } from '../../../../server/delivery/webhook-request.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
-import { problemsIn } from '../survive/run-in-process.ts';
 import { freePort, readersProject } from './reader-project.ts';
 
 const guides = sampledGuides();
@@ -120,19 +115,6 @@ test.each(here)(
     await once(child, 'exit');
   },
 );
-
-test('the receivers survive every scenario of events', async () => {
-  const promises = namesIn(await readPromises(contractConfig.api));
-  const contract = await loadContract(contractConfig.api);
-  const problems = here.map(async (language) => {
-    const { url } = await startReceiver(language, secret);
-    await untilStatus(400, () => fetch(url));
-    const receiver = { url, secret, timeoutMs: 30_000 };
-    const report = await surviveReceiver({ contract, promises, receiver, only: [] });
-    return problemsIn(report).map((problem) => `${language}: ${problem}`);
-  });
-  expect((await Promise.all(problems)).flat()).toEqual([]);
-});
 
 // TypeScript is excluded: the client library rejects an empty secret, which its own tests check.
 test.each(here.filter((language) => language !== 'ts'))(

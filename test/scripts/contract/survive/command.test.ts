@@ -5,7 +5,6 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { freePort } from '../docs/reader-project.ts';
 
 const api = resolve('test/scripts/contract/survive/tickets.yaml');
 
@@ -105,25 +104,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('the command starts a receiver, finds forgeries that it accepts, and stops it', async () => {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/`;
-  const careless = `require('node:http').createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end())).listen(${port})`;
-  const { code, out } = await run([
-    ...['--api', 'openapi/openapi.yaml', '--receiver', url, '--secret-env', 'SECRET'],
-    ...['--scenario', 'forged-signature', '--scenario', 'nulls', '--', process.execPath, '--eval', careless],
-  ]);
-  expect([code, out]).toEqual([1, expect.stringMatching(/^✘ forged-signature \w+: accepted forgery\n/)]);
-  expect(out).not.toContain('✘ nulls');
-  await expect(fetch(url)).rejects.toThrow();
-});
-
-test('the list of scenarios has those of the mock, of the connection and, with --receiver, of events', async () => {
-  const [client, receiver] = await Promise.all([
-    run(['--list']),
-    run(['--list', '--receiver', 'http://127.0.0.1:9']),
-  ]);
-  expect(client.out).toMatch(/^status-404 +documented /m);
-  expect(client.out).toMatch(/^gzip +http /m);
-  expect(receiver.out).toMatch(/^forged-signature +documented /m);
+test('the list of scenarios has those of the mock and of the connection', async () => {
+  const { out } = await run(['--list']);
+  expect(out).toMatch(/^status-404 +documented /m);
+  expect(out).toMatch(/^gzip +http /m);
 });
