@@ -46,8 +46,4 @@ export const packageCommands: Commands = {
     about: 'test whether a client survives what the contract allows',
     load: async () => (await import('./survive.ts')).survive,
   },
-  comment: {
-    about: 'post the report of check to a pull request',
-    load: async () => (await import('./contract-comment.ts')).comment,
-  },
 };

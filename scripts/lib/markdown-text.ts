@@ -1,4 +1,4 @@
-import { printableLines, replaceControlCharacters } from '../../server/lib/terminal.ts';
+import { replaceControlCharacters } from '../../server/lib/terminal.ts';
 
 /** Line breaks end list items, table rows and headings, so texts of documents are written in one line. */
 const oneLine = (text: string): string => replaceControlCharacters(text.replaceAll(/[\t\n\r]+/g, ' '));
@@ -43,21 +43,3 @@ export function markdownBlock(lines: readonly string[], language = ''): string[]
 
 const longestRun = (text: string): number =>
   (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
-
-/** Separates characters without being seen, also in code, where an empty comment would be shown. */
-const invisible = '\u200b';
-
-/**
- * Disables what a report of an untrusted job could do to its readers: mentions, references, links, images and HTML. It does
- * so in code too, because programs do not agree where code ends. Reports of `check` change only there.
- */
-export const withoutActiveMarkdown = (report: string): string =>
-  printableLines(report)
-    .replaceAll(/@(?!<!-- -->)|#(?=\d)|\bGH-(?=\d)|:(?=\/\/)|www(?=\.)/gi, `$&${invisible}`)
-    .replaceAll(
-      /<(?!br>|!-- (?:parley contract check )?-->)(?=[a-z/!?])|&(?!(?:lt|gt|amp);)/gi,
-      `$&${invisible}`,
-    )
-    .replaceAll(/\](?=[([:])/g, `$&${invisible}`)
-    // The language of a code block can be that of a diagram or a map.
-    .replaceAll(/(?<=(?:`{3}|~{3})[ \t]*)(?=[^`~\s])/g, invisible);

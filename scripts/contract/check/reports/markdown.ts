@@ -9,10 +9,10 @@ const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;
 const maxTold = 40;
 /** Maximum length of a line of details in characters. */
 const maxWidth = 160;
-/** Maximum length of the report in characters. GitHub accepts comments of up to 65,536 characters. */
+/** Maximum length of the report in characters. Comments on GitHub have at most 65,536, and summaries of jobs 1 MiB. */
 const longest = 60_000;
 
-/** Formats the report as a Markdown comment for a pull request. The first line, a marker, identifies the comment. */
+/** Formats the report as Markdown, for the summary of a job or a comment on a pull request. */
 export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   const rows = outcomes.map(
     ({ check, state, summary, findings }) =>
@@ -23,7 +23,6 @@ export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   const undecided = told.filter((each) => isBreak(each) && each.undecided);
   const others = told.filter((each) => !isBreak(each));
   const report = [
-    commentMarker,
     `## Contract check: ${headlineOf(outcomes)}`,
     '',
     ...section('Breaking changes', breaking),
@@ -39,8 +38,6 @@ export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   if (report.length <= longest) return report;
   return `${report.slice(0, report.lastIndexOf('\n- ', longest))}\n\n… and more: the report is too long for GitHub. Run: npm run contract:check\n`;
 }
-
-export const commentMarker = '<!-- parley contract check -->';
 
 function headlineOf(outcomes: readonly CheckOutcome[]): string {
   const failing = outcomes
