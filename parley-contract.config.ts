@@ -1,5 +1,4 @@
 import type { ContractConfig } from './scripts/contract/config.ts';
-import { startServiceProcess } from './scripts/lib/service-process.ts';
 import { createHttpServer } from './server/http/server.ts';
 import { pageRules } from './server/page-rules.ts';
 
@@ -35,7 +34,6 @@ export const contractConfig: ContractConfig = {
     return { 'generated/documents/guide-uses.json': guideManifest() };
   },
   derived: async () => (await import('./scripts/derived/derived-files.ts')).derivedFiles(),
-  startService: startServiceProcess,
   startStatefulService: async (options) => {
     const { startDemoService } = await import('./scripts/demo-service/demo-service.ts');
     return startDemoService(options);

@@ -14,24 +14,18 @@ export interface LintProblem {
 }
 
 /**
- * Lints documents with Redocly. Where it reads references differently from the loader, the loader decides: references in data are
+ * Lints a document with Redocly. Where it reads references differently from the loader, the loader decides: references in data are
  * data, and names of files can be percent-encoded.
- * @param files paths of root files, whose limits were checked before
+ * @param file path of the root file, whose limits were checked before
  * @param configuration path of Redocly's configuration
- * @throws Error if Redocly does not report on every file, such as one that it cannot parse
+ * @throws Error if Redocly writes no report, as for a file that it cannot parse
  */
-export async function lintDocuments(files: readonly string[], configuration: string): Promise<LintProblem[]> {
+export async function lintDocument(file: string, configuration: string): Promise<LintProblem[]> {
   const { output, errors } = await runRedocly([
-    ...['lint', ...files, '--config', configuration],
+    ...['lint', file, '--config', configuration],
     ...['--format', 'json', '--max-problems', '1000'],
   ]);
-  const reports = reportsIn(output);
-  // Redocly writes no report for a file that it cannot parse.
-  if (reports.length !== files.length)
-    throw new Error(
-      `redocly lint did not report on every file: ${errors.trim() || output.trim().slice(0, 300)}`,
-    );
-  return reports.flatMap(({ problems }) => problems.map(reworded).flatMap(corrected));
+  return problemsIn(output, errors).map(reworded).flatMap(corrected);
 }
 
 /** Words the violations of examples as all tools do. Redocly shows the messages of Ajv. */
@@ -69,14 +63,10 @@ function corrected(problem: LintProblem): LintProblem[] {
   ];
 }
 
-/** Parses the output of Redocly, which prints several JSON reports without a separator. */
-function reportsIn(text: string): { problems: LintProblem[] }[] {
+function problemsIn(output: string, errors: string): LintProblem[] {
   try {
-    return text
-      .split(/(?<=^\})(?=\{)/m)
-      .filter((part) => part.trim() !== '')
-      .map((part) => JSON.parse(part));
+    return JSON.parse(output).problems;
   } catch {
-    return [];
+    throw new Error(`redocly lint wrote no report: ${errors.trim() || output.trim().slice(0, 300)}`);
   }
 }
