@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
+import { errorMessage } from '../../../../server/lib/error-message.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { counted } from '../../../lib/counted.ts';
 import { once } from '../../../lib/once.ts';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { printLine } from '../../../lib/terminal.ts';
 import type { AffectedUse } from '../../diff/affected-uses.ts';
-import { compareInThread } from '../../diff/compare-in-thread.ts';
+import { compareContracts } from '../../diff/compare.ts';
 import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
 import type { Evidence, SeenRequest } from '../../diff/evidence.ts';
+import { loadContract } from '../../load/load-contract.ts';
 import type { Contract, SourceLocation } from '../../model/contract.ts';
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
 import { checkChangelog } from '../check-changelog.ts';
@@ -40,14 +42,17 @@ export async function checkChanges({
       'there is no earlier commit. Set --base to a revision or a file; if the contract is new, use --skip changes',
     );
   const old = await base();
-  const loaded = contract();
-  const { found, before, ignored } = await compareInThread(
-    { name: old.name, api: old.api, scope: { allowOutside, project: old.project }, today },
-    loaded.then(({ document }) => document),
-  );
-  for (const sentence of ignored)
-    printLine(`The base ${old.name}: ${withoutFolder(sentence, old.project)}`, 'error');
-  const { document: after, locate } = await loaded;
+  const { document: after, locate } = await contract();
+  const { document: before } = await loadContract(old.api, {
+    ...{ allowOutside, project: old.project },
+    // A number that the toolchain has added is no promise.
+    repeatedIds: 'removed',
+    onIgnored: (sentence) =>
+      printLine(`The base ${old.name}: ${withoutFolder(sentence, old.project)}`, 'error'),
+  }).catch((error: unknown) => {
+    throw new Error(`the base ${old.name} cannot be read: ${errorMessage(error)}`);
+  });
+  const found = await compareContracts(before, after, today);
   const versions = { before: versionOf(before), after: versionOf(after) };
   const version = policy.version && checkVersion(found.needed, versions);
   const isAnnounced = policy.version !== undefined && version === undefined;
