@@ -29,10 +29,6 @@ export const contractConfig: ContractConfig = {
     ],
     load: async (document) => (await import('./scripts/guide-tables/guide-tables.ts')).guideTables(document),
   },
-  documents: async () => {
-    const { guideManifest } = await import('./scripts/guide-samples/guide-manifest.ts');
-    return { 'generated/documents/guide-uses.json': guideManifest() };
-  },
   derived: async () => (await import('./scripts/derived/derived-files.ts')).derivedFiles(),
   startStatefulService: async (options) => {
     const { startDemoService } = await import('./scripts/demo-service/demo-service.ts');

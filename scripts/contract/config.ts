@@ -110,11 +110,6 @@ export interface ContractConfig extends PageRules {
     load: (document: OpenApiDocument) => Promise<Readonly<Record<string, string>>>;
   };
   /**
-   * Returns files that follow from the contract and from generated files: contents by path. `generate` writes them last.
-   * @param document the bundled contract
-   */
-  documents?: (document: OpenApiDocument) => Promise<Readonly<Record<string, string>>>;
-  /**
    * Returns files that follow from others of the project: contents by name. `generate` writes them into the output folder
    * before it reads the contract, which may refer to them.
    */

@@ -40,16 +40,15 @@ export function fillTables(text: string, tables: DocumentTables): string {
  * @throws Error if a document cannot be read, or its tables are wrong
  */
 export async function staleDocuments(
-  { tables, documents }: Pick<ContractConfig, 'tables' | 'documents'>,
+  { tables }: Pick<ContractConfig, 'tables'>,
   document: OpenApiDocument,
 ): Promise<Record<string, string>> {
   const known = (await tables?.load(document)) ?? {};
-  const current = new Map(Object.entries((await documents?.(document)) ?? {}));
   const stale: Record<string, string> = {};
-  for (const file of [...(tables?.files ?? []), ...current.keys()]) {
+  for (const file of tables?.files ?? []) {
     // Git for Windows writes CRLF by default.
     const text = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
-    const filled = current.get(file) ?? withFile(file, () => fillTables(text, known));
+    const filled = withFile(file, () => fillTables(text, known));
     if (filled !== text) stale[file] = filled;
   }
   return stale;

@@ -41,14 +41,12 @@ test('names an unknown table, and a table that does not end', async () => {
   await expect(staleDocuments(settings, document)).rejects.toThrow(`${file}: There is no table toString.`);
 });
 
-test('returns the stale documents: those whose tables are stale, and whole ones', async () => {
+test('returns the documents whose tables are stale', async () => {
   const folder = await temporaryFolder();
-  const path = (name: string) => join(folder, name);
-  const files = ['stale.md', 'fresh.md', 'stale.json', 'fresh.json'].map(path);
-  for (const file of files)
-    await writeFile(file, filled.replace('blue', file.includes('stale') ? 'red' : 'blue'));
-  const documents = async () => ({ [path('stale.json')]: filled, [path('fresh.json')]: filled });
+  const [stale, fresh] = [join(folder, 'stale.md'), join(folder, 'fresh.md')];
+  await writeFile(stale, filled.replace('blue', 'red'));
+  await writeFile(fresh, filled);
   const load = async () => tables;
-  const found = await staleDocuments({ tables: { files: files.slice(0, 2), load }, documents }, document);
-  expect(found).toEqual({ [path('stale.md')]: filled, [path('stale.json')]: filled });
+  const found = await staleDocuments({ tables: { files: [stale, fresh], load } }, document);
+  expect(found).toEqual({ [stale]: filled });
 });
