@@ -14,63 +14,32 @@ export function arrayViolations(
   alternative: Alternative,
   make: MakeValues,
 ): ViolationGenerator[] {
-  const counts = itemCounts(context, alternative);
-  const lists = (min: number, max: number) =>
-    arraysOfLength(alternative, make, { min, max: Math.max(min, max) });
-  const breaker = (keyword: string, values: fc.Arbitrary<unknown>): ViolationGenerator => ({
-    keyword,
-    inside: '',
-    values,
-  });
-  const defaultValue = lists(counts.min, Math.min(counts.max, counts.min + 3));
-  const closed =
-    counts.max < Number.POSITIVE_INFINITY &&
-    alternativesOf(context, schemasOfItem(alternative, counts.max)).length === 0;
+  const { min, max } = itemCounts(context, alternative);
+  const lists = (least: number, most: number) =>
+    arraysOfLength(alternative, make, { min: least, max: Math.max(least, most) });
+  const isClosed =
+    max < Number.POSITIVE_INFINITY && alternativesOf(context, schemasOfItem(alternative, max)).length === 0;
+  const others = () => make([schemasOfItem(alternative, tupleLength(alternative))[0] ?? true]);
   return alternative.conjuncts.flatMap((schema) => {
     const { uniqueItems, contains, minContains = 1, maxContains } = schema;
-    return [
-      ...(uniqueItems
-        ? [
-            breaker(
-              'uniqueItems',
-              defaultValue.map((list) => [...list, ...list.slice(0, 1)]),
-            ),
-          ]
-        : []),
-      ...(closed && ['items', 'unevaluatedItems'].some((word) => schema[word] === false)
-        ? [
-            breaker(
-              schema.items === false ? 'items' : 'unevaluatedItems',
-              full(alternative, make, counts.max),
-            ),
-          ]
-        : []),
-      ...(contains !== undefined && minContains > 0
-        ? [
-            breaker(
-              'contains',
-              fc.oneof(
-                fc.constant([]),
-                fc.array(make([schemasOfItem(alternative, tupleLength(alternative))[0] ?? true]), {
-                  minLength: counts.min,
-                  maxLength: counts.min + 3,
-                }),
-              ),
-            ),
-          ]
-        : []),
-      ...(contains !== undefined && maxContains !== undefined
-        ? [
-            breaker(
-              'contains',
-              fc.array(make([contains]), { minLength: maxContains + 1, maxLength: maxContains + 1 }),
-            ),
-          ]
-        : []),
-    ];
+    const closing = isClosed && ['items', 'unevaluatedItems'].find((word) => schema[word] === false);
+    const found: [keyword: string, values: fc.Arbitrary<unknown>][] = [];
+    if (uniqueItems)
+      found.push([
+        'uniqueItems',
+        lists(min, Math.min(max, min + 3)).map((list) => [...list, ...list.slice(0, 1)]),
+      ]);
+    if (closing) found.push([closing, lists(max, max).map((list) => [...list, 'one more'])]);
+    if (contains !== undefined && minContains > 0)
+      found.push([
+        'contains',
+        fc.oneof(fc.constant([]), fc.array(others(), { minLength: min, maxLength: min + 3 })),
+      ]);
+    if (contains !== undefined && maxContains !== undefined)
+      found.push([
+        'contains',
+        fc.array(make([contains]), { minLength: maxContains + 1, maxLength: maxContains + 1 }),
+      ]);
+    return found.map(([keyword, values]) => ({ keyword, inside: '', values }));
   });
 }
-
-/** Arrays of maximum length plus an item that `items: false` or `unevaluatedItems: false` forbids. */
-const full = (alternative: Alternative, make: MakeValues, max: number): fc.Arbitrary<unknown> =>
-  arraysOfLength(alternative, make, { min: max, max }).map((list) => [...list, 'one more']);

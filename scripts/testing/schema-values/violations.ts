@@ -3,9 +3,8 @@ import { type Alternative, allowedTypes, alternativesOf, hasType, listedValues }
 import type { MakeValues } from './arbitrary.ts';
 import { tryGenerate } from './arbitrary.ts';
 import { arrayViolations } from './invalid-arrays.ts';
-import { numberViolations } from './invalid-numbers.ts';
 import { objectViolations } from './invalid-objects.ts';
-import { stringViolations } from './invalid-strings.ts';
+import { scalarViolations } from './invalid-scalars.ts';
 import { canonicalJson } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 import { valuesOf } from './values.ts';
@@ -15,17 +14,15 @@ import type { ViolationGenerator } from './violation.ts';
 export function violationGenerators(context: SchemaContext, alternative: Alternative): ViolationGenerator[] {
   const make: MakeValues = (schemas) => valuesOf(context, schemas, 1);
   const types = allowedTypes(alternative);
-  const has = (...names: string[]) => types.some((type) => names.includes(type));
   const listed = listedValues(context, alternative) !== undefined;
   return [
     ...breakersOfType(alternative, listed),
     ...(listed ? breakersOfListed(context, alternative) : []),
     ...breakersOfNot(context, alternative),
     ...breakersOfChoices(context, alternative),
-    ...(has('integer', 'number') && !listed ? numberViolations(alternative) : []),
-    ...(has('string') && !listed ? stringViolations(alternative) : []),
-    ...(has('array') ? arrayViolations(context, alternative, make) : []),
-    ...(has('object') ? objectViolations(context, alternative, make) : []),
+    ...(listed ? [] : scalarViolations(alternative)),
+    ...(types.includes('array') ? arrayViolations(context, alternative, make) : []),
+    ...(types.includes('object') ? objectViolations(context, alternative, make) : []),
   ];
 }
 
