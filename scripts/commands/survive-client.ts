@@ -20,7 +20,6 @@ import { failureLine, printJson, printLine, printLines, successLine } from '../l
 export interface SurviveOptions {
   api: string;
   allowOutside: string[];
-  promises?: string;
   env?: string[];
   scenario?: string[];
   timeout?: number;
@@ -39,8 +38,8 @@ export async function surviveClient(
   { name, settings, args, progress }: Invocation<ContractConfig>,
 ): Promise<number> {
   const contract = await loadContract(options.api, options);
-  const promises = await readPromises(options.api, options.promises);
-  const mock = await loadMock(contract, settings, options.api, options.promises);
+  const promises = await readPromises(options.api);
+  const mock = await loadMock(contract, settings, options.api);
   const basePath = contract.basePaths[0] ?? '';
   const scenarios = [...mock.scenarios, ...wireScenarios];
   const only = options.scenario ?? [];

@@ -21,10 +21,6 @@ export const survive = command<SurviveOptions, ContractConfig>({
       .argument('[command...]', 'test command, after --')
       .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
       .addOption(allowOutsideOption(contractConfig.allowOutside))
-      .option(
-        '--promises <file>',
-        'promised additions to the API (default: promises.yaml in the folder of the contract)',
-      )
       .option('--env <name>', 'variable that also gets the URL of the server; can be repeated', several)
       .option('--scenario <name>', 'run only this scenario; can be repeated', several)
       .option(

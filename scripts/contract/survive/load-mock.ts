@@ -16,16 +16,14 @@ type AnyTypes = Record<string, unknown>;
 /**
  * Compiles the mock of a contract, and loads it.
  * @param api path of the contract's root file
- * @param promises path of its promises (default: `promises.yaml` in its folder)
  * @throws Error if the mock cannot be compiled, or the promises cannot be read
  */
 export async function loadMock(
   { document }: Contract,
   config: ContractConfig,
   api: string,
-  promises?: string,
 ): Promise<MockModule> {
-  const files = await generatePageMock(document, await pageMockOptions(config, api, promises));
+  const files = await generatePageMock(document, await pageMockOptions(config, api));
   const folder = await mkdtemp(join(tmpdir(), 'parley-mock-'));
   try {
     const file = join(folder, 'mock.mjs');

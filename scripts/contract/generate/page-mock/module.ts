@@ -20,18 +20,13 @@ export interface PageMockOptions extends Pick<DataOptions, 'tokens' | 'promises'
 
 /**
  * Returns the options for a contract. Settings such as rules apply only to the project's own.
- * @param promises path of its promises (default: `promises.yaml` in its folder)
  * @throws Error if the promises cannot be read
  */
-export async function pageMockOptions(
-  config: ContractConfig,
-  api: string,
-  promises?: string,
-): Promise<PageMockOptions> {
-  const names = namesIn(await readPromises(api, promises));
+export async function pageMockOptions(config: ContractConfig, api: string): Promise<PageMockOptions> {
+  const promises = namesIn(await readPromises(api));
   return isOwnContract(config, api)
-    ? { tokens: config.mockTokens ?? 'any', pageRules: config.pageRules, promises: names }
-    : { tokens: 'any', pageRules: undefined, promises: names };
+    ? { tokens: config.mockTokens ?? 'any', pageRules: config.pageRules, promises }
+    : { tokens: 'any', pageRules: undefined, promises };
 }
 
 /**
