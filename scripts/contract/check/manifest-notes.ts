@@ -2,16 +2,14 @@ import type { KnownConsumer } from '../uses/read-consumers.ts';
 import type { Finding } from './check.ts';
 
 const dayMs = 86_400_000;
+/** A manifest is reported as old from this age: most projects have changed since. */
+const maxAgeDays = 90;
 
 /**
  * Returns notes about manifests that say less than they could: old ones, and those with values that leave the analysis.
  * @param today such as `2026-11-25`
  */
-export function manifestNotes(
-  consumers: readonly KnownConsumer[],
-  today: string,
-  maxAgeDays: number,
-): Finding[] {
+export function manifestNotes(consumers: readonly KnownConsumer[], today: string): Finding[] {
   return consumers.flatMap(({ manifest, file, project }): Finding[] => {
     const { consumer, createdAt, escapes } = manifest;
     const days = Math.floor((Date.parse(today) - Date.parse(createdAt)) / dayMs);

@@ -19,8 +19,6 @@ export interface CheckPolicy {
   changelog?: string;
   /** Patterns of the known consumers: manifests, and projects whose sources are at hand. */
   consumers?: string[];
-  /** Age in days from which a manifest is reported as old (default: 90). */
-  maxManifestDays?: number;
 }
 
 /** The configuration for contracts without one: only the rules of OpenAPI itself. */
@@ -50,11 +48,9 @@ export async function readPolicy(given: string | undefined, api: string): Promis
     else if (name === 'changelog' && typeof value === 'string') policy.changelog = join(dirname(file), value);
     else if (name === 'consumers' && isListOfTexts(value))
       policy.consumers = value.map((pattern) => join(dirname(file), pattern));
-    else if (name === 'manifest-days' && typeof value === 'number' && value >= 1)
-      policy.maxManifestDays = value;
     else
       throw wrong(
-        `has ${name}: ${JSON.stringify(value)}. Allowed are minimum-score (0 to 100), version (semver), changelog (a path, relative to the file), consumers (a list of manifests and tsconfig.json files, as patterns relative to the file) and manifest-days (1 or more).`,
+        `has ${name}: ${JSON.stringify(value)}. Allowed are minimum-score (0 to 100), version (semver), changelog (a path, relative to the file) and consumers (a list of manifests and tsconfig.json files, as patterns relative to the file).`,
       );
   }
   if (policy.changelog !== undefined && policy.version === undefined)

@@ -30,44 +30,30 @@ export function judgeRequests(
   const early = pairs.find(({ request, previous }) => request.at < earliestAfter(previous));
   const unsafe = pairs.find(({ request, previous }) => !request.isRepeatable && mayHaveTakenEffect(previous));
   const endless = repetitions.find(({ all, before }) => all.length - before > maxRepetitions)?.all;
-  return [
-    ...(wrong
-      ? [
-          {
-            kind: 'wrong request' as const,
-            message: `The client then sent a request that the contract does not allow: ${lineOf(wrong)}, ${wrong.status}.`,
-            request: wrong,
-          },
-        ]
-      : []),
-    ...(early
-      ? [
-          {
-            kind: 'early retry' as const,
-            message: `The client repeated ${lineOf(early.request)} after ${Math.round(early.request.at - early.previous.at)} ms, although Retry-After said: ${early.previous.headers['retry-after']}.`,
-            request: early.previous,
-          },
-        ]
-      : []),
-    ...(unsafe
-      ? [
-          {
-            kind: 'unsafe retry' as const,
-            message: `The client repeated ${lineOf(unsafe.request)} without an Idempotency-Key, although the first request may have taken effect.`,
-            request: unsafe.previous,
-          },
-        ]
-      : []),
-    ...(endless
-      ? [
-          {
-            kind: 'endless retries' as const,
-            message: `The client sent ${lineOf(endless[0])} ${endless.length} times.`,
-            request: endless[0],
-          },
-        ]
-      : []),
-  ];
+  const found: Problem[] = [];
+  const add = (kind: Problem['kind'], message: string, request: ObservedRequest | undefined) =>
+    found.push({ kind, message, request });
+  if (wrong)
+    add(
+      'wrong request',
+      `The client then sent a request that the contract does not allow: ${lineOf(wrong)}, ${wrong.status}.`,
+      wrong,
+    );
+  if (early)
+    add(
+      'early retry',
+      `The client repeated ${lineOf(early.request)} after ${Math.round(early.request.at - early.previous.at)} ms, although Retry-After said: ${early.previous.headers['retry-after']}.`,
+      early.previous,
+    );
+  if (unsafe)
+    add(
+      'unsafe retry',
+      `The client repeated ${lineOf(unsafe.request)} without an Idempotency-Key, although the first request may have taken effect.`,
+      unsafe.previous,
+    );
+  if (endless)
+    add('endless retries', `The client sent ${lineOf(endless[0])} ${endless.length} times.`, endless[0]);
+  return found;
 }
 
 /** Returns the earlier requests of the same process: several tests may send the same request after each other. */

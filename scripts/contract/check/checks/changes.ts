@@ -66,11 +66,7 @@ export async function checkChanges({
       ...(await breakingFindings(found.breaking, locate, announcement, consumers)),
       ...(await breakingFindings(found.undecided, locate, 'undecided', consumers)),
       ...unexplainedErrors(consumers),
-      ...manifestNotes(
-        found.breaking.length + found.undecided.length > 0 ? consumers : [],
-        today,
-        policy.maxManifestDays ?? 90,
-      ),
+      ...manifestNotes(found.breaking.length + found.undecided.length > 0 ? consumers : [], today),
       ...(version ? [{ ...version, ...(await locate('/info/version')) }] : []),
       ...(policy.changelog === undefined ? [] : await changelogFindings(policy.changelog, found, next)),
     ],

@@ -1,5 +1,5 @@
 import { isDateTime } from '../../../../server/lib/formats.ts';
-import { isObject } from '../../../../server/lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
 import { canonicalJson } from '../../schema-values/schema.ts';
 import { parseJson } from '../error-body.ts';
@@ -7,21 +7,16 @@ import type { TriedRequest } from '../session.ts';
 
 /** Returns the properties that still have their old values after an update that sent new ones. */
 export function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRequest): string[] {
-  const [old, next] = [before, after].map(({ response }) => parseJson(response?.text ?? '')?.value);
-  const sent = updated.attempt.request.body?.value;
-  if (!isObject(old) || !isObject(next) || !isObject(sent)) return [];
-  return (
-    Object.entries(sent)
-      // The service itself sets most timestamps.
-      .filter(([, value]) => !(typeof value === 'string' && isDateTime(value)))
-      // Inside a list or an object, null often means that a part is absent.
-      .filter(([, value]) => value === null || !hasNull(value))
-      .filter(
-        ([name, value]) =>
-          Object.hasOwn(old, name) && !isSame(value, old[name]) && isSame(ownOf(next, name), old[name]),
-      )
-      .map(([name]) => name)
-  );
+  const [old, next, sent] = [bodyOf(before), bodyOf(after), sentBy(updated)];
+  if (!old || !next || !sent) return [];
+  return Object.keys(sent).filter((name) => {
+    const value = sent[name];
+    // The service itself sets most timestamps.
+    if (typeof value === 'string' && isDateTime(value)) return false;
+    // Inside a list or an object, null often means that a part is absent.
+    if (value !== null && hasNull(value)) return false;
+    return Object.hasOwn(old, name) && !isSame(value, old[name]) && isSame(ownOf(next, name), old[name]);
+  });
 }
 
 /**
@@ -34,13 +29,12 @@ export function resetValues(
   after: TriedRequest,
   settable: ReadonlySet<string>,
 ): string[] {
-  const [old, next] = [before, after].map(({ response }) => parseJson(response?.text ?? '')?.value);
-  const sent = updated.attempt.request.body?.value;
-  if (!isObject(old) || !isObject(next) || !isObject(sent)) return [];
-  return Object.entries(old)
-    .filter(([name, value]) => settable.has(name) && !Object.hasOwn(sent, name) && isFilled(value))
-    .filter(([name]) => !isFilled(ownOf(next, name)))
-    .map(([name]) => name);
+  const [old, next, sent] = [bodyOf(before), bodyOf(after), sentBy(updated)];
+  if (!old || !next || !sent) return [];
+  return Object.keys(old).filter(
+    (name) =>
+      settable.has(name) && !Object.hasOwn(sent, name) && isFilled(old[name]) && !isFilled(ownOf(next, name)),
+  );
 }
 
 /**
@@ -52,13 +46,12 @@ export function droppedValues(
   read: TriedRequest,
   shown: ReadonlySet<string>,
 ): string[] {
-  const [before, after] = [created, read].map(({ response }) => parseJson(response?.text ?? '')?.value);
-  const sent = created.attempt.request.body?.value;
-  if (!isObject(after) || !isObject(sent)) return [];
-  return Object.entries(sent)
-    .filter(([name, value]) => shown.has(name) && isFilled(value))
-    .filter(([name]) => ![before, after].some((body) => isObject(body) && isFilled(ownOf(body, name))))
-    .map(([name]) => name);
+  const [before = {}, after, sent] = [bodyOf(created), bodyOf(read), sentBy(created)];
+  if (!after || !sent) return [];
+  return Object.keys(sent).filter(
+    (name) =>
+      shown.has(name) && isFilled(sent[name]) && ![before, after].some((body) => isFilled(ownOf(body, name))),
+  );
 }
 
 /** Whether a value is not one of those that services leave out: null, false, zero, and empty texts, lists and objects. */
@@ -78,16 +71,21 @@ export function lostValues(
   read: TriedRequest,
   settable: ReadonlySet<string>,
 ): string[] {
-  const [before, after] = [created, read].map(({ response }) => parseJson(response?.text ?? '')?.value);
-  if (!isObject(before) || !isObject(after)) return [];
-  return Object.entries(before)
-    .filter(([name, value]) => {
-      const other = ownOf(after, name);
-      if (!settable.has(name) || other === undefined || other === null || isHidden(other)) return false;
-      return !isSame(value, other);
-    })
-    .map(([name]) => name);
+  const [before, after] = [bodyOf(created), bodyOf(read)];
+  if (!before || !after) return [];
+  return Object.keys(before).filter((name) => {
+    const other = ownOf(after, name);
+    if (!settable.has(name) || other === undefined || other === null || isHidden(other)) return false;
+    return !isSame(before[name], other);
+  });
 }
+
+/** Returns the body of a response; undefined if it is no object. */
+const bodyOf = ({ response }: TriedRequest) => objectIn(parseJson(response?.text ?? '')?.value);
+
+const sentBy = ({ attempt }: TriedRequest) => objectIn(attempt.request.body?.value);
+
+const objectIn = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
 
 const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
