@@ -4,7 +4,7 @@ import { ownOf } from '../../../server/lib/own-property.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
 import { isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
-import { mapsOfNames } from '../load/names-in-maps.ts';
+import { mapsOfNames } from '../load/visit-objects.ts';
 import type { Contract } from '../model/contract.ts';
 import { isIgnoredHeader } from '../model/ignored-headers.ts';
 import { mergeParameters } from '../model/read-parameters.ts';

@@ -1,7 +1,7 @@
 import { isSafePattern } from 'redos-detector';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import type { Note } from '../load/diagnosis.ts';
-import { holdsData, mapsOfNames } from '../load/names-in-maps.ts';
+import { mapsOfNames, visitObjects } from '../load/visit-objects.ts';
 
 /**
  * Limits of the analysis of one pattern: backtracks that a text may cause, and steps of the search for such a text. A
@@ -19,17 +19,14 @@ export function explosivePatterns(document: object): Note[] {
     return known;
   };
   const found = new Map<string, string>();
-  const visit = (node: unknown, pointer: string, key: string): void => {
-    if (typeof node !== 'object' || node === null || holdsData.test(key)) return;
-    for (const [name, inner] of Object.entries(node)) {
-      const at = `${pointer}/${escapePointer(name)}`;
-      const isName = mapsOfNames.test(key);
-      const pattern = key === 'patternProperties' ? name : name === 'pattern' && !isName ? inner : undefined;
-      if (typeof pattern === 'string' && !found.has(pattern) && isExplosive(pattern)) found.set(pattern, at);
-      visit(inner, at, isName ? 'member' : name);
+  visitObjects(document, (node, key, pointer) => {
+    const names = key === 'patternProperties' ? Object.keys(node) : mapsOfNames.test(key) ? [] : ['pattern'];
+    for (const name of names) {
+      const pattern = key === 'patternProperties' ? name : node.pattern;
+      if (typeof pattern === 'string' && !found.has(pattern) && isExplosive(pattern))
+        found.set(pattern, `${pointer}/${escapePointer(name)}`);
     }
-  };
-  visit(document, '', '');
+  });
   return [...found].map(([pattern, at]) => ({
     pointer: at,
     sentence: `The pattern ${pattern} at ${at} can block the process: a text can match its parts in many ways, and all are tried. Rewrite it so that each text matches in one way, and set maxLength.`,

@@ -1,9 +1,9 @@
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../server/lib/json-text.ts';
 import { nothingFound, violationOf } from '../../../server/lib/violation.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { visitObjects } from './visit-objects.ts';
 
 // JSON Schema does not define OpenAPI's own keywords, so unknown keywords must be allowed.
 const metaSchema = createAjv({ strict: false, allErrors: false, messages: false });
@@ -15,22 +15,11 @@ const changedKeywords =
 /** Finds invalid schemas. */
 export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
   const found: Diagnosis[] = [];
-  const visit = (node: unknown, pointer: string, key: string): void => {
-    // Examples and extensions may contain anything.
-    if (/^(examples?|default|const|enum|x-.*)$/.test(key)) return;
-    if (!isObject(node)) {
-      if (Array.isArray(node))
-        for (const [index, each] of node.entries()) visit(each, `${pointer}/${index}`, '');
-      return;
-    }
-    if (key === 'schema') return void found.push(...diagnoseSchema(node, pointer));
-    for (const [name, each] of Object.entries(node)) {
-      const inner = `${pointer}/${escapePointer(name)}`;
-      if (key === 'schemas' && pointer === '/components/schemas') found.push(...diagnoseSchema(each, inner));
-      else visit(each, inner, name);
-    }
-  };
-  visit(document, '', '');
+  visitObjects(document, (node, key, pointer) => {
+    if (key !== 'schema' && !/^\/components\/schemas\/[^/]*$/.test(pointer)) return true;
+    found.push(...diagnoseSchema(node, pointer));
+    return false;
+  });
   return found;
 }
 

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../server/lib/json-text.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { visitObjects } from './visit-objects.ts';
 
 /** Maximum size of the smallest value that a schema allows: values and characters. Generators need a multiple of it. */
 const maxSmallestSize = 100_000;
@@ -49,29 +49,19 @@ export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
   });
 
   const found: Diagnosis[] = [];
-  const visit = (node: unknown, pointer: string, isInSchema: boolean): void => {
-    if (Array.isArray(node))
-      for (const [index, each] of node.entries()) visit(each, `${pointer}/${index}`, isInSchema);
-    if (!isObject(node)) return;
-    if (isInSchema && (smallest(node) > maxSmallestSize || combined(node) > maxCombined))
-      return void found.push({
-        pointer,
-        message:
-          smallest(node) > maxSmallestSize
-            ? `The smallest value of the schema is larger than ${maxSmallestSize} values and characters.`
-            : `The schema combines more than ${maxCombined} schemas.`,
-        fix: 'Demand fewer or shorter values, or combine schemas less often.',
-      });
-    // Examples and extensions may contain anything.
-    for (const [name, each] of Object.entries(node))
-      if (!/^(examples?|default|const|enum|x-.*)$/.test(name))
-        visit(
-          each,
-          `${pointer}/${escapePointer(name)}`,
-          isInSchema || name === 'schema' || pointer === '/components/schemas',
-        );
-  };
-  visit(document, '', false);
+  visitObjects(document, (node, _key, pointer) => {
+    const isInSchema = /\/schema(\/|$)|^\/components\/schemas\//.test(pointer);
+    if (!isInSchema || (smallest(node) <= maxSmallestSize && combined(node) <= maxCombined)) return true;
+    found.push({
+      pointer,
+      message:
+        smallest(node) > maxSmallestSize
+          ? `The smallest value of the schema is larger than ${maxSmallestSize} values and characters.`
+          : `The schema combines more than ${maxCombined} schemas.`,
+      fix: 'Demand fewer or shorter values, or combine schemas less often.',
+    });
+    return false;
+  });
   return found;
 }
 

@@ -5,6 +5,7 @@ import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts
 import { diagnoseSchemas } from './diagnose-schemas.ts';
 import { diagnoseSizes } from './diagnose-sizes.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { visitObjects } from './visit-objects.ts';
 
 /**
  * Finds mistakes that make a part of a document ambiguous or unusable, and features that this toolchain does not support. The
@@ -16,7 +17,7 @@ export const diagnose = (document: OpenApiDocument): Diagnosis[] => [
   ...diagnosePaths(document),
   ...diagnoseAmbiguousPaths(document),
   ...diagnoseHeaderNames(document),
-  ...diagnoseLostHeaders(document, '', ''),
+  ...diagnoseLostHeaders(document),
   ...diagnoseSchemas(document),
   ...diagnoseSizes(document),
 ];
@@ -103,23 +104,16 @@ function diagnoseHeaderNames({ components = {} }: OpenApiDocument): Diagnosis[] 
 }
 
 /** Finds headers with the name `__proto__`, which Node drops from requests and responses. */
-function diagnoseLostHeaders(node: unknown, pointer: string, key: string): Diagnosis[] {
-  if (/^(examples?|default|const|enum|x-.*)$/.test(key) || typeof node !== 'object' || node === null)
-    return [];
-  const isHeader = 'in' in node && node.in === 'header' && 'name' in node && node.name === '__proto__';
-  const isMap = key === 'headers' && Object.hasOwn(node, '__proto__');
-  return [
-    ...(isHeader || isMap
-      ? [
-          {
-            pointer: isMap ? `${pointer}/__proto__` : `${pointer}/name`,
-            message: 'A header cannot have the name __proto__: Node drops it from requests and responses.',
-            fix: 'Give the header another name.',
-          },
-        ]
-      : []),
-    ...Object.entries(node).flatMap(([name, each]) =>
-      diagnoseLostHeaders(each, `${pointer}/${escapePointer(name)}`, name),
-    ),
-  ];
+function diagnoseLostHeaders(document: OpenApiDocument): Diagnosis[] {
+  const found: Diagnosis[] = [];
+  visitObjects(document, (node, key, pointer) => {
+    const isMap = key === 'headers' && Object.hasOwn(node, '__proto__');
+    if (isMap || (node.in === 'header' && node.name === '__proto__'))
+      found.push({
+        pointer: isMap ? `${pointer}/__proto__` : `${pointer}/name`,
+        message: 'A header cannot have the name __proto__: Node drops it from requests and responses.',
+        fix: 'Give the header another name.',
+      });
+  });
+  return found;
 }

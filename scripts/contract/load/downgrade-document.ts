@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
-import { holdsData, mapsOfNames } from './names-in-maps.ts';
+import { holdsData, mapsOfNames } from './visit-objects.ts';
 
 /** Parts of OpenAPI 3.2 that have no equivalent in 3.1, with the descriptions used in messages. */
 const unsupported = {

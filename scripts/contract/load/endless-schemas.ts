@@ -3,7 +3,7 @@ import { ownOf } from '../../../server/lib/own-property.ts';
 import { pointerOf, targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Note } from './diagnosis.ts';
-import { holdsData, mapsOfNames } from './names-in-maps.ts';
+import { visitObjects } from './visit-objects.ts';
 
 /** Maximum number of schemas and references that are read, several times if they depend on others: about 1 s. */
 const maxRead = 2_000_000;
@@ -91,14 +91,8 @@ function hasValueOfType(schema: JsonObject, type: unknown, has: (inner: unknown)
 /** Returns the references in a part of a document, outside of data. */
 function referencesIn(root: unknown): string[] {
   const found: string[] = [];
-  const visit = (node: unknown, key: string): void => {
-    if (Array.isArray(node)) for (const each of node) visit(each, '');
-    if (!isObject(node)) return;
-    if (typeof node.$ref === 'string') found.push(node.$ref);
-    const isMap = mapsOfNames.test(key);
-    for (const [name, each] of Object.entries(node))
-      if (isMap || !holdsData.test(name)) visit(each, isMap ? 'member' : name);
-  };
-  visit(root, '');
+  visitObjects(root, ({ $ref }) => {
+    if (typeof $ref === 'string') found.push($ref);
+  });
   return found;
 }

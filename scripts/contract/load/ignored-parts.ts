@@ -4,7 +4,7 @@ import { escapePointer } from '../../../server/lib/json-text.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Note } from './diagnosis.ts';
-import { holdsData, mapsOfNames } from './names-in-maps.ts';
+import { mapsOfNames, visitObjects } from './visit-objects.ts';
 
 /** Maximum number of names in a sentence. */
 const maxNamed = 6;
@@ -67,21 +67,17 @@ function namesIn(document: OpenApiDocument): {
   const add = (names: Map<string, string>, name: string, pointer: string) => {
     if (!names.has(name)) names.set(name, pointer);
   };
-  const visit = (node: unknown, key: string, pointer: string): void => {
-    if (Array.isArray(node)) for (const [at, each] of node.entries()) visit(each, '', `${pointer}/${at}`);
-    if (key === 'x-rules')
-      for (const [at, rule] of [node].flat().entries())
-        if (!isRule(rule)) add(found.rules, JSON.stringify(rule).slice(0, 60), `${pointer}/${at}`);
-    if (!isObject(node) || holdsData.test(key)) return;
+  visitObjects(document, (node, key, pointer) => {
     if (key === 'content')
       for (const [mediaType, content] of Object.entries(node))
         if (!describesBytes(content))
           add(found.mediaTypes, mediaType, `${pointer}/${escapePointer(mediaType)}`);
-    if (!mapsOfNames.test(key) && typeof node.format === 'string' && 'type' in node && !('pattern' in node))
+    if (mapsOfNames.test(key)) return;
+    if ('x-rules' in node)
+      for (const [at, rule] of [node['x-rules']].flat().entries())
+        if (!isRule(rule)) add(found.rules, JSON.stringify(rule).slice(0, 60), `${pointer}/x-rules/${at}`);
+    if (typeof node.format === 'string' && 'type' in node && !('pattern' in node))
       add(found.formats, node.format, `${pointer}/format`);
-    for (const [name, each] of Object.entries(node))
-      visit(each, mapsOfNames.test(key) ? 'member' : name, `${pointer}/${escapePointer(name)}`);
-  };
-  visit(document, '', '');
+  });
   return found;
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import { isHint } from '../../testing/schema-values/format-generators.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
-import { mapsOfNames } from './names-in-maps.ts';
+import { mapsOfNames } from './visit-objects.ts';
 
 /**
  * Finds branches of a `oneOf` that no value can match alone.

@@ -2,7 +2,7 @@ import { isObject, listOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerOf, pointerTokens } from '../../lib/json-pointer.ts';
 import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
-import { holdsData, mapsOfNames } from './names-in-maps.ts';
+import { holdsData, mapsOfNames } from './visit-objects.ts';
 
 /**
  * Returns the pointer of the smallest part with a name of its own around a place: an operation, the common fields of a path, or a

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
 import { pointerTokens } from '../../lib/json-pointer.ts';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
-import { holdsData, mapsOfNames } from './names-in-maps.ts';
+import { holdsData, mapsOfNames } from './visit-objects.ts';
 
 /** Stands for `$ref` in data while libraries read a document, because they follow references everywhere. */
 const hiddenReference = '$ref\u{e000}';

@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { holdsData, mapsOfNames } from './names-in-maps.ts';
+import { holdsData, mapsOfNames } from './visit-objects.ts';
 
 /** Keywords that describe a value without restricting it. */
 const annotations =

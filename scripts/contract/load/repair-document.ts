@@ -6,8 +6,8 @@ import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Note } from './diagnosis.ts';
-import { holdsData, mapsOfNames } from './names-in-maps.ts';
 import { repairRules } from './repair-rules.ts';
+import { holdsData, mapsOfNames } from './visit-objects.ts';
 
 export interface RepairedDocument {
   document: OpenApiDocument;

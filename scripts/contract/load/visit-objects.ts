@@ -1,0 +1,30 @@
+import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+
+/** Keywords whose value is a map: its keys are names, not keywords. */
+export const mapsOfNames =
+  /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses|parameters|examples|requestBodies|headers|securitySchemes|links|callbacks|mediaTypes|content|encoding|variables|mapping|scopes)$/;
+
+/** Keywords whose value is data, not a part of the document. */
+export const holdsData = /^(default|enum|const|value|dataValue|example|x-.*)$/;
+
+/**
+ * Visits the objects of a document, the outer ones first, but not data.
+ * @param visit gets the keyword that has the object, which is `member` in a map of names and empty in a list; returns false
+ * to leave out what is inside of the object
+ */
+export function visitObjects(
+  root: unknown,
+  visit: (node: JsonObject, key: string, pointer: string) => boolean | undefined,
+): void {
+  const enter = (node: unknown, key: string, pointer: string): void => {
+    if (holdsData.test(key)) return;
+    if (Array.isArray(node) && key !== 'examples')
+      for (const [at, each] of node.entries()) enter(each, '', `${pointer}/${at}`);
+    if (!isObject(node) || visit(node, key, pointer) === false) return;
+    const isMap = mapsOfNames.test(key);
+    for (const [name, each] of Object.entries(node))
+      enter(each, isMap ? 'member' : name, `${pointer}/${escapePointer(name)}`);
+  };
+  enter(root, '', '');
+}
