@@ -45,11 +45,16 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
 function renewKey(form: HTMLFormElement): void {
   const field = form.querySelector<HTMLInputElement>('[name="header.Idempotency-Key" i]');
   if (!field || field.value !== field.defaultValue) return;
-  // Only pages with https have crypto.randomUUID.
-  field.defaultValue = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  field.defaultValue = randomUuid();
   field.value = field.defaultValue;
   updateSamples(form);
 }
+
+/** Returns a UUID of version 4. Only pages with https have `crypto.randomUUID`. */
+const randomUuid = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .replace(/(.{8})(.{4}).(.{3}).(.{3})(.{12})/, '$1-$2-4$3-a$4-$5');
 
 /** Writes the samples of the page with the values of a form. While the body is no JSON, the one in TypeScript stays. */
 export function updateSamples(form: HTMLFormElement): void {

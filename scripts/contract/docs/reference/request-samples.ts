@@ -12,26 +12,68 @@ interface Language {
   plugin: typeof phpCurl;
   /** Whether the library gets JSON as text: it would unescape characters for curl, and write `{}` as a list in PHP. */
   asText?: true;
-  before?: string;
-  after?: string;
+  /** Completes the code of the library, so that it shows the response and checks its status. */
+  complete: (code: string) => string;
 }
 
+/** The library indents the first level by four spaces, and the others by two. It keeps a short URL in the first line. */
+function completePython(code: string): string {
+  const call = code
+    .replace(/^(requests\.\w+\()(".*"),\n/, '$1\n    $2,\n')
+    .replaceAll(/^ {4}( +)/gm, (_all, deeper: string) => ' '.repeat(4 + 2 * deeper.length))
+    .replace(/(?<=[^,])\n\)$/, ',\n)');
+  return `import requests
+
+response = ${call}
+print(response.status_code, response.text)
+response.raise_for_status()`;
+}
+
+/** The library writes all headers in one line, and ignores the response. `curl_close` has no effect since PHP 8.0. */
+const completePhp = (code: string): string => `<?php
+${code
+  .replace(/(?<=CURLOPT_HTTPHEADER, \[).*(?=\]\);)/, (headers) =>
+    headers.replaceAll(/('(?:[^'\\]|\\.)*')(?:, |$)/g, '\n    $1,').concat('\n'),
+  )
+  .replace(
+    /\ncurl_exec\(\$ch\);\s+curl_close\(\$ch\);$/,
+    () => `curl_setopt($ch, CURLOPT_RETURNTRANSFER, true);
+
+$body = curl_exec($ch);
+if ($body === false) {
+    throw new RuntimeException(curl_error($ch));
+}
+$status = curl_getinfo($ch, CURLINFO_RESPONSE_CODE);
+if ($status >= 400) {
+    throw new RuntimeException("$status: $body");
+}
+echo $body, PHP_EOL;`,
+  )}`;
+
+/** The library ignores errors. Lines of a body begin with a brace, or with spaces. */
+const completeGo = (code: string): string =>
+  code
+    .replace('\t"io"\n', '\t"io"\n\t"log"\n')
+    .replaceAll(
+      /^\t(req|res|body), _ := (.*)\n+/gm,
+      (_all, name: string, call: string) =>
+        `\t${name}, err := ${call}\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n`,
+    )
+    .replace(
+      /\n\tfmt\.Println\(res\)\n(.*)\n\n\}$/,
+      '\n\tif res.StatusCode >= 400 {\n\t\tlog.Fatalf("%s: %s", res.Status, body)\n\t}\n$1\n}',
+    );
+
 const languages: readonly Language[] = [
-  { label: 'curl', language: 'sh', plugin: shellCurl, asText: true },
-  {
-    label: 'Python',
-    language: 'python',
-    plugin: pythonRequests,
-    before: 'import requests\n\nresponse = ',
-    after: '\nprint(response.status_code, response.text)',
-  },
-  { label: 'PHP', language: 'php', plugin: phpCurl, asText: true, before: '<?php\n' },
-  { label: 'Go', language: 'go', plugin: goNative },
+  { label: 'curl', language: 'sh', plugin: shellCurl, asText: true, complete: (code) => code },
+  { label: 'Python', language: 'python', plugin: pythonRequests, complete: completePython },
+  { label: 'PHP', language: 'php', plugin: phpCurl, asText: true, complete: completePhp },
+  { label: 'Go', language: 'go', plugin: goNative, complete: completeGo },
 ];
 
 /** Returns programs in several languages that send a request. */
 export const requestSamples = ({ method, url, headers, body }: SampleRequest): CodeFigure[] =>
-  languages.map(({ label, language, plugin, asText, before = '', after = '' }) => {
+  languages.map(({ label, language, plugin, asText, complete }) => {
     const mimeType = asText ? 'application/octet-stream' : 'application/json';
     const code = plugin.generate({
       method,
@@ -39,5 +81,5 @@ export const requestSamples = ({ method, url, headers, body }: SampleRequest): C
       headers: [...headers],
       ...(body === undefined ? {} : { postData: { mimeType, text: body } }),
     });
-    return { label, language, text: before + code.trim() + after };
+    return { label, language, text: complete(code.trim()) };
   });

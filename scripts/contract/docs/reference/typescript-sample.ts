@@ -1,7 +1,7 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import type { SampleParts } from './sample-request.ts';
 
-/** Returns the call of an operation with an openapi-fetch client. @param variable the name of the client's variable */
+/** Returns code that calls an operation with an openapi-fetch client, and shows the response. @param variable the name of the client's variable */
 export function typescriptSample(
   variable: string,
   method: string,
@@ -16,7 +16,9 @@ export function typescriptSample(
     ...(body === undefined ? {} : { body: withFiles(body, files) }),
   };
   const rest = Object.keys(options).length > 0 ? `, ${literal(options)}` : '';
-  return `const { data, error } = await ${variable}.${method.toUpperCase()}(${literal(path)}${rest});`;
+  return `const { data, error } = await ${variable}.${method.toUpperCase()}(${literal(path)}${rest});
+if (error) throw error;
+console.log(data);`;
 }
 
 const blob = Symbol('The content of a file.');

@@ -94,6 +94,7 @@ test('a TypeScript sample passes the literal texts of the document, and runs not
     const run: unknown = runInNewContext(outputText, {
       client: { [method.toUpperCase()]: record },
       ran: () => calls.push('ran'),
+      console: { log: () => {} },
     });
     if (typeof run !== 'function') throw new Error(`${codes.TypeScript} is not one statement.`);
     await run();
@@ -115,6 +116,7 @@ calls = []
 class Response:
     status_code = 200
     text = ''
+    def raise_for_status(self): pass
 def called(method):
     return lambda url, headers={}, json=None: calls.append([method, url, headers, json]) or Response()
 sys.modules['requests'] = types.SimpleNamespace(**{each: called(each.upper()) for each in ('get', 'post', 'put', 'patch', 'delete')})
@@ -122,12 +124,12 @@ print_json, print = print, lambda *_: None
 `;
 
 const php = `<?php
-foreach (['CURLOPT_POST', 'CURLOPT_CUSTOMREQUEST', 'CURLOPT_HTTPHEADER', 'CURLOPT_POSTFIELDS'] as $name) define($name, $name);
+foreach (['CURLOPT_POST', 'CURLOPT_CUSTOMREQUEST', 'CURLOPT_HTTPHEADER', 'CURLOPT_POSTFIELDS', 'CURLOPT_RETURNTRANSFER', 'CURLINFO_RESPONSE_CODE'] as $name) define($name, $name);
 $calls = [];
 function curl_init($url) { return (object) ['url' => $url, 'options' => []]; }
 function curl_setopt($ch, $name, $value) { $ch->options[$name] = $value; }
-function curl_exec($ch) { global $calls; $calls[] = $ch; }
-function curl_close($ch) {}
+function curl_exec($ch) { global $calls; $calls[] = $ch; return ''; }
+function curl_getinfo($ch, $name) { global $status; return $status; }
 `;
 
 test.runIf(hasProgram('python3'))(
@@ -151,8 +153,10 @@ test.runIf(hasProgram('php'))(
   async () => {
     const samples = await samplesOfRequests();
     const bodies = samples.map(({ codes }) => codes.PHP?.replace(/^<\?php/, ''));
-    const inPhp = `${php.replace('<?php', '')}\n${bodies.join('\n')}\necho json_encode($calls);`;
-    expect(await runProgram('php', ['-r', inPhp])).toEqual(
+    const inPhp = (status: number) =>
+      `$status = ${status};${php.replace('<?php', '')}\n${bodies.join('\n')}\necho json_encode($calls);`;
+    await expect(runProgram('php', ['-r', inPhp(422)])).rejects.toThrow('422: ');
+    expect(await runProgram('php', ['-r', inPhp(200)])).toEqual(
       samples.map(({ request }) => ({
         url: request.url,
         options: expect.objectContaining({

@@ -65,6 +65,7 @@ test('an edited request is sent to the mock inside the page, or to a server that
   await page.getByText('/first_name').last().waitFor();
   // Each request gets a key of its own, which the samples show, unless the reader writes one.
   const key = await field('header.Idempotency-Key').inputValue();
+  expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/);
   expect(await page.locator('#request + .choice code').first().textContent()).toContain(`'${key}'`);
   await page.locator('#request').getByRole('button', { name: 'Send request' }).click();
   await expect.poll(() => field('header.Idempotency-Key').inputValue()).not.toBe(key);
@@ -139,7 +140,9 @@ const { data, error } = await parley.GET('/api/v1/contacts', {
       order: 'desc',
     },
   },
-});`,
+});
+if (error) throw error;
+console.log(data);`,
     ...Array.from({ length: 4 }, () =>
       expect.stringContaining(`https://parley.example/api/v1/contacts?${query}`),
     ),
