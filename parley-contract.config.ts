@@ -14,6 +14,11 @@ export const contractConfig: ContractConfig = {
         `import { createClient } from 'parley-client';\nconst parley = createClient({\n  baseUrl: '${url}',\n  token: '${token}',\n});`,
       pack: async (folder) => (await import('./scripts/contract/client/build.ts')).packClient(folder),
     },
+    mockCommand: 'npm run mock',
+    subscription: async (document) => {
+      const { subscriptionTo } = await import('./scripts/guide-tables/contract-tables.ts');
+      return (type) => subscriptionTo(document, type);
+    },
   },
   pageMock: true,
   uncovered: 'test/scripts/testing/coverage/uncovered.json',

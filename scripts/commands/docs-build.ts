@@ -8,7 +8,7 @@ import { readConfig } from '../contract/read-config.ts';
 import { allowOutsideOption } from '../lib/allow-outside.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
-import { mockPort, parsePort } from '../lib/ports.ts';
+import { mockUrl, parsePort } from '../lib/ports.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
@@ -41,7 +41,7 @@ export const docs = command<Options, ContractConfig>({
         'output folder, which is emptied first; --serve uses a temporary one',
         'dist/docs',
       )
-      .option('--mock <address>', 'URL of the mock that samples use', `http://127.0.0.1:${mockPort}`)
+      .option('--mock <address>', 'URL of the mock that samples use', mockUrl)
       .option('--base <path>', 'base path on the host, for the links of the 404 page')
       .option('--serve', 'serve the portal, rebuild it when its sources change, and reload open pages')
       .option('--host <address>', 'with --serve: the address to listen on', '127.0.0.1')

@@ -61,6 +61,20 @@ export interface PortalSettings {
     /** Packs the client as a tarball, which the portal offers. @returns the path of the tarball in the folder */
     pack?: (folder: string) => Promise<string>;
   };
+  /** The command that starts the mock of the samples (default: `npx --no-install parley-contract mock --api FILE`). */
+  mockCommand?: string;
+  /** Returns a function that says how clients subscribe to a type of event. @param document the bundled contract */
+  subscription?: (document: OpenApiDocument) => Promise<(type: string) => Subscription>;
+}
+
+/** How clients subscribe to a type of event. */
+export interface Subscription {
+  /** The ID of the operation that subscribes. */
+  operation: string;
+  /** The properties of its body that select the type. */
+  body: Record<string, unknown>;
+  /** Markdown. Links are relative to the contract. */
+  text: string;
 }
 
 /** The settings that the mock inside pages needs too. */

@@ -2,6 +2,7 @@ import { isTemporary } from '../../client/retry-policy.ts';
 import { errorMessages } from '../../server/errors.ts';
 import { entriesOf, type JsonObject, listOf, objectOf } from '../../server/lib/json-object.ts';
 import { happened } from '../../server/own-contract/webhook-selectors.ts';
+import type { Subscription } from '../contract/config.ts';
 import { code, markdownTable } from '../contract/generate/document-tables.ts';
 import { isHttpMethod, type OpenApiDocument } from '../lib/openapi-document.ts';
 
@@ -31,22 +32,37 @@ const opening = /^Sent when (.)/;
 
 /** Returns the table of event types. @param document the bundled contract */
 export function eventTable(document: OpenApiDocument): string {
-  const entities = namesOf(document, 'WebhookEntityId');
   return markdownTable(
     ['event type', '`entity_id`', '`action_id`', 'sent when'],
     entriesOf(document.webhooks).map(([type, item]) => {
       const { description } = objectOf(objectOf(item).post);
       const [sentence = ''] = String(description).split(/(?<=\.)\s/);
       if (!opening.test(sentence)) throw new Error(`The description of ${type} must begin with: Sent when`);
-      const [entity, past] = type.split('.');
-      const [entityId] = entities.find(([, name]) => name === entity) ?? [];
-      const [actionId] = Object.entries(happened).find(([, each]) => each === past) ?? [];
-      if (entityId === undefined || actionId === undefined)
-        throw new Error(`No webhook can subscribe to ${type}: name its entity and its action.`);
+      const { entity_id, action_id } = selectorsOf(document, type);
       const when = sentence.replace(opening, (_all, first: string) => first.toUpperCase());
-      return [code(type), String(entityId), actionId, when];
+      return [code(type), String(entity_id), String(action_id), when];
     }),
   );
+}
+
+/** Returns the values of a webhook that select a type of event. @param document the bundled contract */
+function selectorsOf(document: OpenApiDocument, type: string): { entity_id: number; action_id: number } {
+  const [entity, past] = type.split('.');
+  const [entityId] = namesOf(document, 'WebhookEntityId').find(([, name]) => name === entity) ?? [];
+  const [actionId] = Object.entries(happened).find(([, each]) => each === past) ?? [];
+  if (entityId === undefined || actionId === undefined)
+    throw new Error(`No webhook can subscribe to ${type}: name its entity and its action.`);
+  return { entity_id: entityId, action_id: Number(actionId) };
+}
+
+/** Says how to subscribe to a type of event, on its page of the portal. @param document the bundled contract */
+export function subscriptionTo(document: OpenApiDocument, type: string): Subscription {
+  const body = selectorsOf(document, type);
+  return {
+    operation: 'createWebhook',
+    body,
+    text: `[Create a webhook](openapi.yaml#createWebhook) with \`entity_id\` ${body.entity_id} and \`action_id\` ${body.action_id}. Then [verify the signature](guides/webhooks.md#verify-signatures) of each request, and handle [retries and duplicates](guides/webhooks.md#retries-and-duplicates).`,
+  };
 }
 
 /** Returns the table of scopes and the operations that need them. @param document the bundled contract */

@@ -3,6 +3,9 @@ import { InvalidArgumentError } from 'commander';
 /** The default port of the mock server. By default, the samples of the portal send their requests there. */
 export const mockPort = 4010;
 
+/** Its URL on the machine of the reader. */
+export const mockUrl = `http://127.0.0.1:${mockPort}`;
+
 /**
  * Parses a port.
  * @throws InvalidArgumentError

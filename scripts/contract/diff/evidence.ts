@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
-import { mockPort } from '../../lib/ports.ts';
+import { mockUrl } from '../../lib/ports.ts';
 import { toCurl } from '../../testing/requests/serialize.ts';
 import { isAboutValues } from './about-values.ts';
 import { isCausedBy } from './attribute-failures.ts';
@@ -70,9 +70,6 @@ export function findEvidence(
     ? { kind: 'compared', sentence: comparedSentence(change) }
     : { kind: 'none', reason };
 }
-
-/** The address at which the mock listens by default. */
-const mockUrl = `http://127.0.0.1:${mockPort}`;
 
 /** Describes a request and its verdicts. */
 export const seenRequest = ({ wire, base, revision, lost }: TriedRequest): SeenRequest => ({

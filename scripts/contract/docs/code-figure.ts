@@ -14,21 +14,30 @@ export interface CodeFigure {
   isFailure?: boolean;
   /** Whether readers see it only after they have chosen it. */
   isHidden?: boolean;
+  /** Whether readers see the first lines of long code, with a button that shows all. */
+  isCut?: boolean;
 }
 
-/** Returns code as HTML. */
-export const highlighted = (text: string, language: string): string =>
+/** Longer code is cut. The style sheet shows fewer lines, so that a button is worth it. */
+const maxLines = 26;
+
+const highlighted = (text: string, language: string): string =>
   hljs.getLanguage(language) ? hljs.highlight(text, { language }).value : escapeHtml(text);
 
-/** Returns code as HTML, highlighted and scrollable, with a button that copies it. */
-export function codeFigure({
+/** Returns code as HTML, highlighted and scrollable, with buttons that copy it and show all of it. */
+export function codeContent({
   text,
   language,
-  label,
-  caption = label,
-  isOutput = false,
-  isFailure = false,
-  isHidden = false,
-}: CodeFigure): string {
-  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}" data-caption="${escapeHtml(caption)}"${isHidden ? ' hidden' : ''}><pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button></figure>\n`;
+  isCut,
+}: Pick<CodeFigure, 'text' | 'language' | 'isCut'>): string {
+  const lines = text.split('\n').length;
+  const more =
+    isCut && lines > maxLines ? `<button type="button" data-more>Show all ${lines} lines</button>` : '';
+  return `<pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button>${more}`;
+}
+
+/** Returns code with its caption as HTML. */
+export function codeFigure(figure: CodeFigure): string {
+  const { label, caption = label, isOutput, isFailure, isHidden } = figure;
+  return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}" data-caption="${escapeHtml(caption)}"${isHidden ? ' hidden' : ''}>${codeContent(figure)}</figure>\n`;
 }

@@ -23,7 +23,7 @@ export function homePage({ title, summary, text, live, client, groups }: HomeOpt
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
 <p>${first ? linkTo(first, 'button main') : ''} <a class="button" href="reference.html">API reference</a></p>
-${live === '' ? '' : '<p class="small">Press Run: the mock in this page responds. You need no account.</p>\n'}</div>
+${live === '' ? '' : '<p class="small">Send a first request from this page. You need no account.</p>\n'}</div>
 ${live === '' ? '' : `<aside class="samples" aria-label="Try it">${live}</aside>\n`}</div>
 <div class="rest">
 <div class="doors">

@@ -2,6 +2,8 @@ import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts';
+import { mockUrl } from '../../lib/ports.ts';
+import { shellWord } from '../../lib/shell-text.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { fillTables } from '../generate/document-tables.ts';
 import { createDocumentFiles } from '../load/document-files.ts';
@@ -55,7 +57,8 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
   );
   const linkTo = createLinkTo(pageOf);
   const { read } = createDocumentFiles(api, config);
-  const tables = config.tables && isOwnContract(config, api) ? await config.tables.load(document) : undefined;
+  const isOwn = isOwnContract(config, api);
+  const tables = isOwn ? await config.tables?.load(document) : undefined;
   const readFilled = async (file: string) => {
     const text = await read(file);
     return tables ? fillTables(text, tables) : text;
@@ -70,6 +73,7 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
   const { operations, live: liveRequest } = operationPages(contract, options, entries, {
     linkTo: createLinkTo(pageOf, '../'),
     hasDecisions: prose.some(({ href }) => href === 'decisions.html'),
+    subscription: isOwn ? await config.portal.subscription?.(document) : undefined,
   });
   const pages = [
     homePage({
@@ -136,15 +140,19 @@ function navigationOf(
 /** Renders the pages of operations and events, and the request of the home page: the first one without required parameters. */
 function operationPages(
   contract: Contract,
-  { mock, config, onProgress }: SiteOptions,
+  { api, mock, config, onProgress }: SiteOptions,
   entries: readonly ReferenceEntry[],
-  links: Pick<OperationPageContext, 'linkTo' | 'hasDecisions'>,
+  given: Pick<OperationPageContext, 'linkTo' | 'hasDecisions' | 'subscription'>,
 ) {
   const [base = ''] = contract.basePaths;
   const target = { url: mock + base, token: config.mockTokens === 'scoped' ? mockToken : 'token' };
   const samplesOf = createSamples(contract, config.portal.client ?? { variable: 'client' }, target);
   const servers = requestServers(contract.document.servers ?? [], target.url, config.pageMock);
-  const context = { contract, samplesOf, servers, base, common: commonHeaders(contract), ...links };
+  const { mockCommand: command = `npx --no-install parley-contract mock --api ${shellWord(basename(api))}` } =
+    config.portal;
+  const mockCommand = mock === mockUrl ? command : undefined;
+  const panel = { servers, base, mockCommand };
+  const context = { contract, samplesOf, common: commonHeaders(contract), ...panel, ...given };
   const first = entries.find(
     ({ kind, method, operation: { parameters } }) =>
       kind === 'operation' && method === 'get' && parameters.every(({ required }) => !required),
@@ -158,7 +166,10 @@ function operationPages(
     ),
     // The policy of the home page allows no other servers.
     live: first
-      ? requestPanel(samplesOf(first.operation), servers.slice(0, config.pageMock ? 1 : 0), base)
+      ? requestPanel(samplesOf(first.operation), {
+          ...panel,
+          servers: servers.slice(0, config.pageMock ? 1 : 0),
+        })
       : '',
   };
 }

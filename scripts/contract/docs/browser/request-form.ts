@@ -1,5 +1,5 @@
 import { objectOf } from '../../../../server/lib/json-object.ts';
-import { codeFigure, highlighted } from '../code-figure.ts';
+import { codeContent, codeFigure } from '../code-figure.ts';
 import { requestSamples } from '../reference/request-samples.ts';
 import { type SampleRequest, type SentValue, sentRequest } from '../reference/sample-request.ts';
 import { literal, typescriptSample } from '../reference/typescript-sample.ts';
@@ -7,9 +7,9 @@ import { escapeHtml } from '../text.ts';
 import { loadScript } from './load-script.ts';
 
 /** The samples of the page, in TypeScript first. */
-const samples = [...document.querySelectorAll<HTMLElement>('#request + .choice code')];
+const samples = [...document.querySelectorAll<HTMLElement>('#request + .choice figure')];
 /** The code that creates the client. */
-const [setup = ''] = samples[0]?.textContent?.split('\n\n') ?? [];
+const [setup = ''] = samples[0]?.querySelector('code')?.textContent?.split('\n\n') ?? [];
 
 /** Sends the request of a form to the server that the reader has chosen, and shows the response below it. */
 export async function sendRequest(form: HTMLFormElement, root: string): Promise<void> {
@@ -62,7 +62,9 @@ export function updateSamples(form: HTMLFormElement): void {
   const typescript = { language: 'typescript', text: typescriptOf(form, request.body) };
   for (const [at, { language, text }] of [typescript, ...requestSamples(request)].entries()) {
     const sample = samples[at];
-    if (sample && text !== undefined) sample.innerHTML = highlighted(text, language);
+    if (!sample || text === undefined) continue;
+    // Code that the reader has unfolded stays so.
+    sample.innerHTML = codeContent({ text, language, isCut: sample.querySelector('[data-more]') !== null });
   }
 }
 
@@ -135,6 +137,7 @@ function responseHtml({ status, headers }: Response, text: string, source: strin
     label: `${status} in ${source}`,
     isOutput: true,
     isFailure,
+    isCut: true,
   });
   const lines = Array.from(headers, ([name, value]) => `${name}: ${value}`);
   return `${reason}${figure}<details><summary>Headers (${lines.length})</summary>${codeFigure({ text: lines.join('\n'), language: '', label: 'Headers' })}</details>`;

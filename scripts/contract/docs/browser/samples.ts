@@ -21,6 +21,11 @@ export function setUpSamples(root: string): void {
     const place = target instanceof HTMLSelectElement && target.parentElement?.closest('.choice');
     if (place) show(place, target.value);
   });
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('[data-more]') : null;
+    button?.parentElement?.querySelector('pre')?.focus();
+    button?.remove();
+  });
   const form = document.querySelector<HTMLFormElement>('#request');
   if (form) setUpForm(form, root);
 }

@@ -1,4 +1,6 @@
 import { markdownBlock } from '../../../lib/markdown-text.ts';
+import type { Subscription } from '../../config.ts';
+import type { CodeFigure } from '../code-figure.ts';
 import type { Page } from '../layout.ts';
 import type { LinkTo } from '../links.ts';
 import { headingHtml, plainText, renderFragment, type Section } from '../markdown.ts';
@@ -7,17 +9,15 @@ import { type ReferenceEntry, tagId } from './entries.ts';
 import { examplesOf } from './examples.ts';
 import { operationText, type TextBlock, type TextContext } from './operation-text.ts';
 import { type AnchoredProperty, propertiesHtml, propertiesMarkdown, withAnchors } from './property-list.ts';
-import { choicePanel, type RequestServer, requestPanel } from './request-panel.ts';
+import { choicePanel, type PanelContext, requestPanel } from './request-panel.ts';
 import type { SamplesOf } from './samples.ts';
 
-export interface OperationPageContext extends TextContext {
+export interface OperationPageContext extends TextContext, PanelContext {
   samplesOf: SamplesOf;
   /** Converts a link of the contract to one of the page. */
   linkTo: LinkTo;
-  /** The servers that requests can be sent to. */
-  servers: readonly RequestServer[];
-  /** Path at the mock inside the page, before that of the operation. */
-  base: string;
+  /** Says how to subscribe to a type of event, if the contract's project knows it. */
+  subscription: ((type: string) => Subscription) | undefined;
 }
 
 /** Renders the page of an operation or an event: text beside samples. */
@@ -25,24 +25,25 @@ export function operationPage(
   context: OperationPageContext,
   entry: ReferenceEntry,
 ): Page & Required<Pick<Page, 'markdown' | 'sections'>> {
-  const { contract, linkTo, samplesOf, servers, base } = context;
+  const { contract, linkTo, samplesOf } = context;
   const { kind, href, method, path, tag, title, description, operation } = entry;
   const samples = kind === 'event' ? undefined : samplesOf(operation);
   const examples = examplesOf(contract, entry);
   const unique = uniqueNames();
-  const blocks = operationText(context, entry).map((block) => ({
+  const subscribe = kind === 'event' ? subscribeBlocks(context, path) : [];
+  const blocks = [...subscribe, ...operationText(context, entry)].map((block) => ({
     ...block,
     properties: withAnchors(block.properties, unique),
   }));
+  const endpoint = `<p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(path))}</code></p>\n`;
   const html = `<div class="operation">
 <div class="head">
 <p class="small"><a href="../reference.html">Reference</a>${tag === '' ? '' : ` / <a href="../reference.html#${tagId(tag)}">${escapeHtml(tag)}</a>`}</p>
 <h1>${breakable(escapeHtml(title))}</h1>
-<p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(path))}</code></p>
-<div>${renderFragment(description, linkTo)}</div>
+${kind === 'event' ? '' : endpoint}<div>${renderFragment(description, linkTo)}</div>
 </div>
 <aside class="samples" aria-label="Samples">
-${samples ? requestPanel(samples, servers, base) : ''}${examples.length > 0 ? `<details open><summary>Example</summary>${choicePanel('Response', examples)}</details>` : ''}</aside>
+${samples ? requestPanel(samples, context) : ''}${examples.length > 0 ? `<details open><summary>Example</summary>${choicePanel('Response', examples)}</details>` : ''}</aside>
 <div class="rest">
 ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
 </div>
@@ -53,12 +54,10 @@ ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
     `# ${title}`,
     `\`${kind === 'event' ? 'event' : method.toUpperCase()} ${path}\``,
     ...(description === '' ? [] : [description]),
-    ...blocks.map(({ title, text, properties }) =>
-      `## ${title}\n\n${text}\n\n${propertiesMarkdown(properties)}`.trim(),
+    ...blocks.map(({ title, text, properties, samples = [] }) =>
+      `## ${title}\n\n${text}\n\n${samples.slice(0, 1).map(codeMarkdown).join('\n\n')}${propertiesMarkdown(properties)}`.trim(),
     ),
-    ...code.map(
-      ({ label, language, text }) => `## ${label}\n\n${markdownBlock(text.split('\n'), language).join('\n')}`,
-    ),
+    ...code.map((figure) => `## ${figure.label}\n\n${codeMarkdown(figure)}`),
   ].join('\n\n');
   return {
     href,
@@ -74,6 +73,21 @@ ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
   };
 }
 
+/** Returns code as Markdown, in which tabs would become spaces. */
+const codeMarkdown = ({ language, text }: CodeFigure): string =>
+  markdownBlock(text.replaceAll('\t', '    ').split('\n'), language).join('\n');
+
+/** Says how to subscribe to a type of event. */
+function subscribeBlocks(
+  { contract, samplesOf, subscription }: OperationPageContext,
+  type: string,
+): TextBlock[] {
+  const { operation: id, body, text } = subscription?.(type) ?? {};
+  const operation = contract.operations.find((each) => each.id === id);
+  if (!operation || text === undefined) return [];
+  return [{ title: 'Subscribe', text, properties: [], samples: samplesOf(operation, body).samples }];
+}
+
 /** Changes the links of Markdown that is written into a folder. Links with a scheme and to sections stay. */
 const linksFromFolder = (markdown: string): string =>
   markdown.replaceAll(/\]\((?![a-z][\w+.-]*:|#|\/)/gi, '](../');
@@ -87,8 +101,12 @@ const sectionsOf = (properties: readonly AnchoredProperty[]): Section[] =>
 
 type AnchoredBlock = Omit<TextBlock, 'properties'> & { properties: readonly AnchoredProperty[] };
 
-function blockHtml({ title, text, properties, isFolded }: AnchoredBlock, linkTo: LinkTo): string {
-  const html = `${text === '' ? '' : `<div>${renderFragment(text, linkTo)}</div>`}${propertiesHtml(properties, linkTo)}`;
+function blockHtml(
+  { title, text, properties, isFolded, samples = [] }: AnchoredBlock,
+  linkTo: LinkTo,
+): string {
+  const panel = samples.length > 0 ? choicePanel('Language', samples) : '';
+  const html = `${text === '' ? '' : `<div>${renderFragment(text, linkTo)}</div>`}${panel}${propertiesHtml(properties, linkTo)}`;
   if (isFolded) return `<details><summary>${escapeHtml(title)}</summary>${html}</details>`;
   return headingHtml(2, toSlug(title), escapeHtml(title), title) + html;
 }

@@ -2,6 +2,7 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation, OperationResponse } from '../../model/operation.ts';
+import type { CodeFigure } from '../code-figure.ts';
 import type { CommonHeaders } from './common-headers.ts';
 import { documentedProperties, parameterProperty, typeText } from './documented-properties.ts';
 import type { ReferenceEntry } from './entries.ts';
@@ -16,6 +17,8 @@ export interface TextBlock {
   properties: readonly Property[];
   /** Whether it is closed until the reader opens it. */
   isFolded?: boolean;
+  /** Code from which readers choose a language. */
+  samples?: readonly CodeFigure[];
 }
 
 export interface TextContext {

@@ -1,4 +1,5 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { mockPort } from '../../../lib/ports.ts';
 import { type CodeFigure, codeFigure } from '../code-figure.ts';
 import { breakable, escapeHtml } from '../text.ts';
 import { nodeIn, textIn } from './nodes.ts';
@@ -10,6 +11,8 @@ export interface RequestServer {
   url: string;
   description: string;
 }
+
+const pageMock = 'The mock in this page';
 
 /** Returns the servers that readers can choose from, the first one first: mocks before the servers of the contract. */
 export function requestServers(
@@ -26,7 +29,7 @@ export function requestServers(
     return { url: url.replace(/\/$/, ''), description: textIn(server, 'description') };
   });
   const all = [
-    ...(hasPageMock ? [{ url: '', description: 'The mock inside this page' }] : []),
+    ...(hasPageMock ? [{ url: '', description: pageMock }] : []),
     { url: mock, description: 'The mock on your machine' },
     ...documented,
   ];
@@ -46,21 +49,30 @@ export function choicePanel(title: string, figures: readonly CodeFigure[]): stri
     names.join('').length > maxLength
       ? `<select aria-label="${title}">${names.map((name) => `<option>${name}</option>`).join('')}</select>`
       : `<div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>`;
-  const html = figures.map((figure, at) => codeFigure({ ...figure, isHidden: at > 0 }));
+  const html = figures.map((figure, at) => codeFigure({ ...figure, isHidden: at > 0, isCut: true }));
   return `<div class="choice">${figures.length > 1 ? `${choice}\n` : ''}${html.join('')}</div>\n`;
 }
 
-/**
- * Renders the request samples of an operation, and a form that sends the request.
- * @param base path at the mock inside the page, before that of the operation
- * @param servers those that the form offers; without any, the request cannot be sent
- */
+/** What the panels of a site share. */
+export interface PanelContext {
+  /** The servers that readers can choose from; without any, requests cannot be sent. */
+  servers: readonly RequestServer[];
+  /** Path at the mock inside the page, before that of the operation. */
+  base: string;
+  /** The command that starts the mock of the samples, if it is on the reader's machine. */
+  mockCommand: string | undefined;
+}
+
+/** Renders the request samples of an operation, and a form that sends the request. */
 export function requestPanel(
   { samples, request, fields, url, variable }: OperationSamples,
-  servers: readonly RequestServer[],
-  base: string,
+  { servers, base, mockCommand }: PanelContext,
 ): string {
-  const panel = choicePanel('Language', samples);
+  const start =
+    mockCommand === undefined
+      ? ''
+      : `<p class="small">Start the mock on port ${mockPort}: <code>${escapeHtml(mockCommand)}</code></p>\n`;
+  const panel = choicePanel('Language', samples) + start;
   if (!request || servers.length === 0) return panel;
   const { method, path, body } = request;
   const isRare = ({ in: place, name }: RequestField) => place === 'header' && name !== 'Authorization';
@@ -71,26 +83,25 @@ export function requestPanel(
     ([name, value]) => ` data-${name}="${escapeHtml(value)}"`,
   );
   return `<form id="request"${data.join('')} autocomplete="off">
-<p class="endpoint"><span class="method ${escapeHtml(method.toLowerCase())}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(base + path))}</code></p>
-<details><summary class="button">Edit</summary>
-${servers.length > 1 ? serverChoice(servers) : ''}${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>Headers</summary>${rare}</details>`}<p class="bar"><button type="submit" class="button main">Send request</button> <button type="reset">Reset</button></p>
+<div class="bar">${serverChoice(servers)}<button type="submit" class="button main">Send request</button></div>
+<details><summary>Edit the request</summary>
+${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>Headers</summary>${rare}</details>`}<button type="reset">Reset</button>
 </details>
-<button type="submit" class="button main">Run</button>
 <div class="output" aria-live="polite"></div>
 </form>
 ${panel}`;
 }
 
-/** The address of another server is shown if readers choose that. */
-const serverChoice = (servers: readonly RequestServer[]): string =>
-  `<label><span>Server</span><select name="server">${servers
-    .map(
-      ({ url, description }) =>
-        `<option value="${escapeHtml(url)}">${escapeHtml([description.replace(/\.$/, ''), url].filter(Boolean).join(': '))}</option>`,
-    )
-    .join('')}<option value="other">Another server</option></select></label>
-<label class="other"><span>URL</span><input name="other" inputmode="url" spellcheck="false" value="${escapeHtml(servers.at(-1)?.url ?? '')}"></label>
-`;
+/** Readers choose a server, unless the page allows only its own mock. The address of another server is shown if they choose that. */
+function serverChoice(servers: readonly RequestServer[]): string {
+  if (servers.every(({ url }) => url === '')) return `<span>${pageMock}</span>`;
+  const options = servers.map(({ url, description }) => {
+    const text = [description.replace(/\.$/, ''), url].filter(Boolean).join(': ');
+    return `<option value="${escapeHtml(url)}">${escapeHtml(text)}</option>`;
+  });
+  return `<select name="server" aria-label="Server">${options.join('')}<option value="other">Another server</option></select>
+<label class="other"><span>URL</span><input name="other" inputmode="url" spellcheck="false" value="${escapeHtml(servers.at(-1)?.url ?? '')}"></label>`;
+}
 
 /** The first word of the type says how the sample in TypeScript writes the value. */
 function fieldInput({ in: place, name, value, type, isRequired, choices }: RequestField): string {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../server/lib/json-object.ts';
+import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
 import { once } from '../../../lib/once.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
 import { tryGenerate } from '../../../testing/schema-values/arbitrary.ts';
@@ -46,8 +46,8 @@ export interface OperationSamples {
   fields: readonly RequestField[];
 }
 
-/** Creates the samples of a contract's operations. */
-export type SamplesOf = (operation: Operation) => OperationSamples;
+/** Creates the samples of a contract's operations. @param selected properties that replace those of the example body */
+export type SamplesOf = (operation: Operation, selected?: Record<string, unknown>) => OperationSamples;
 
 /**
  * Returns a function that writes code which calls an operation: with an openapi-fetch client, and in other languages. What
@@ -64,9 +64,10 @@ export function createSamples(
   const tested = once(() => new Map(operationsOf(context).map((each) => [each.id, each])));
   const shownValue = (node: JsonObject, schema: JsonSchema | undefined, name: string): unknown =>
     exampleIn(contract, node) ?? (schema && tryGenerate(() => values.body(schema, [name])));
-  return (operation) => {
+  return (operation, selected) => {
     const { method, path } = operation;
-    const parts = partsOf(operation, tested().get(operation.id), shownValue);
+    const shown = partsOf(operation, tested().get(operation.id), shownValue);
+    const parts = isObject(shown.body) ? { ...shown, body: { ...shown.body, ...selected } } : shown;
     const schemes = operation.securitySchemes[0] ?? [];
     const created =
       setup?.(mock.url, mock.token) ??

@@ -41,6 +41,14 @@ test('no page has errors, content or tables wider than a phone, narrow columns, 
         .map(({ textContent }) => textContent),
     );
     expect(narrow, path).toEqual([]);
+    // Links inside sentences may be smaller, and those to sections appear with a pointer.
+    const small = await page.evaluate(() =>
+      Array.from(globalThis.document.querySelectorAll('a:not(.anchor, .skip), button, summary, input, select'))
+        .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== 'inline')
+        .filter((each) => Math.min(each.clientWidth, each.clientHeight) < 38)
+        .map(({ outerHTML }) => outerHTML),
+    );
+    expect(small, path).toEqual([]);
   }
   expect([errors, forbiddenRequests]).toEqual([[], []]);
 });
@@ -164,7 +172,7 @@ test.each(widths)(
   async (width) => {
     const { page, errors } = await open('reference/updateContact.html', { viewport: { width, height: 900 } });
     const samples = page.getByRole('complementary', { name: 'Samples' });
-    expect((await samples.getByRole('button', { name: 'Run' }).boundingBox())?.y).toBeLessThan(600);
+    expect((await samples.getByRole('button', { name: 'Send request' }).boundingBox())?.y).toBeLessThan(600);
     // Beside the text, they stay in view.
     await page.getByRole('heading', { name: 'Other responses' }).scrollIntoViewIfNeeded();
     if (width > 1100) {
@@ -174,7 +182,7 @@ test.each(widths)(
     const beyond = await page.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
     // On the home page, the request is beside the title, or below it.
     await page.goto(base);
-    const { y = 999 } = (await page.getByRole('button', { name: 'Run' }).boundingBox()) ?? {};
+    const { y = 999 } = (await page.getByRole('button', { name: 'Send request' }).boundingBox()) ?? {};
     expect([beyond <= 0, y < (width > 1100 ? 100 : 400), errors]).toEqual([true, true, []]);
   },
 );
@@ -226,6 +234,19 @@ test('the home page shows the command that installs the client from this portal'
     name: 'parley-client',
     version: contract.document.info?.version,
   });
+});
+
+test('on a phone, a long example is cut, and a button shows all of it', async () => {
+  const { page } = await open('reference/listContacts.html', { viewport: { width: 390, height: 844 } });
+  const parameters = page.getByRole('heading', { name: 'Query parameters' });
+  expect((await parameters.boundingBox())?.y).toBeLessThan(2 * 844);
+  const example = page.locator('figure.answer:visible');
+  const lines = ((await example.locator('code').textContent()) ?? '').split('\n').length;
+  const isAllShown = () =>
+    example.locator('pre').evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight);
+  expect(await isAllShown()).toBe(false);
+  await example.getByRole('button', { name: `Show all ${lines} lines` }).click();
+  expect(await isAllShown()).toBe(true);
 });
 
 test('the copy button copies a code sample exactly', async () => {

@@ -15,6 +15,7 @@ import { loadContract } from '../../../../scripts/contract/load/load-contract.ts
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
+import { eventTypeOf } from '../../../../server/own-contract/webhook-selectors.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
 import { loadDocument, loadFiles } from '../../../support/load-document.ts';
 import { startListening } from '../../../support/start-listening.ts';
@@ -33,6 +34,8 @@ const context = {
   hasDecisions: true,
   servers: [],
   base: '',
+  mockCommand: undefined,
+  subscription: await contractConfig.portal.subscription?.(contract.document),
 };
 
 /** Returns the page of an operation, as HTML and as Markdown. */
@@ -138,6 +141,25 @@ test('a page describes scopes, rules, parameters, the body with nested propertie
   expect(markdown.text).toMatch(
     /^# Create a contact\n\n`POST \/api\/v1\/contacts`\n.*## Rules\n.*```typescript\n/s,
   );
+});
+
+test('the page of each event has the request that subscribes to it, which the mock accepts', async () => {
+  const base = await startListening((await createMockServer({ config: contractConfig })).server);
+  for (const { id, path } of entries.filter(({ kind }) => kind === 'event')) {
+    const command = sampleOf(id, 'curl');
+    const [, body = ''] = /--data-binary '(.*)'$/s.exec(command) ?? [];
+    const { entity_id, action_id } = JSON.parse(body);
+    expect(eventTypeOf(entity_id, action_id)).toBe(path);
+    expect(pageOf(id).html).toContain(
+      `<code>entity_id</code> ${entity_id} and <code>action_id</code> ${action_id}.`,
+    );
+    const created = await fetch(`${base}/api/v1/webhooks`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${mockToken}`, 'Content-Type': 'application/json' },
+      body,
+    });
+    expect(created.status, path).toBe(201);
+  }
 });
 
 test('operations and events whose names differ in case or signs have pages of their own', async () => {

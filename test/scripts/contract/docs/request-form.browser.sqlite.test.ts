@@ -19,7 +19,7 @@ test.each(['', 'from disk'])(
       'new-properties',
     );
     const samples = page.getByRole('complementary', { name: 'Samples' });
-    await samples.getByRole('button', { name: 'Run' }).click();
+    await samples.getByRole('button', { name: 'Send request' }).click();
     // Only responses of the scenario have this.
     await samples.getByText('added later').waitFor();
     await samples.getByRole('button', { name: 'Python' }).click();
@@ -27,7 +27,7 @@ test.each(['', 'from disk'])(
     expect(await shown()).toEqual([expect.stringContaining('import requests')]);
     await page.goto(new URL('reference/createContact.html', at).href);
     expect(await shown()).toEqual([expect.stringContaining('requests.post')]);
-    await samples.getByRole('button', { name: 'Run' }).click();
+    await samples.getByRole('button', { name: 'Send request' }).click();
     await samples
       .getByText(/^Headers \(\d+\)$/)
       .last()
@@ -51,7 +51,7 @@ test.each(['', 'from disk'])(
 
 /** Opens the form that sends a request, with the field that has this name. */
 async function editRequest(page: Page) {
-  await page.getByText('Edit', { exact: true }).click();
+  await page.getByText('Edit the request', { exact: true }).click();
   return (name: string) => page.locator(`#request [name="${name}"]`);
 }
 
@@ -174,8 +174,8 @@ test.each(windows)(
     const { page } = await open('reference/listContacts.html', { viewport: { width, height: 800 } });
     const field = await editRequest(page);
     await field('query.per_page').fill('500');
-    if (form === 'closed') await page.getByText('Edit', { exact: true }).click();
-    await page.getByRole('button', { name: form === 'closed' ? 'Run' : 'Send request' }).click();
+    if (form === 'closed') await page.getByText('Edit the request', { exact: true }).click();
+    await page.getByRole('button', { name: 'Send request' }).click();
     const output = page.locator('#request .output');
     await expect
       .poll(() => output.locator('.reason').textContent())
