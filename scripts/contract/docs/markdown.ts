@@ -1,4 +1,4 @@
-import { Marked, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
 import { codeFigure } from './code-figure.ts';
 import { diagramFigure } from './diagram-figure.ts';
 import type { LinkTo } from './links.ts';
@@ -10,8 +10,10 @@ export interface Section {
   id: string;
   title: string;
   depth: number;
-  /** The text without markup, for the search. */
+  /** The sentences without markup, which the search shows. */
   text: string;
+  /** The words of tables and code, which the search finds without showing them. */
+  rest: string;
 }
 
 export interface Rendered {
@@ -26,7 +28,7 @@ export interface Rendered {
  * @param linkTo converts a link in the source to a link in the portal
  */
 export function render(markdown: string, linkTo: LinkTo): Rendered {
-  const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
+  const sections: Section[] = [{ id: '', title: '', depth: 1, text: '', rest: '' }];
   const codes: Section[] = [];
   const unique = uniqueNames();
   // The anchor of a decision is its ID, so that it stays the same if the title changes.
@@ -47,7 +49,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         const title = plainText(text);
         if (depth === 1) return `<h1>${inner}</h1>\n`;
         const id = idFor(title);
-        sections.push({ id, title, depth, text: '' });
+        sections.push({ id, title, depth, text: '', rest: '' });
         return headingHtml(depth, id, inner, title);
       },
       codespan: ({ text }) => `<code>${breakable(escapeHtml(text))}</code>`,
@@ -71,7 +73,9 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
           if (!/^\d{5}$/.test(name)) return `<tr>${row.map(cell).join('')}</tr>`;
           // Readers search for error codes.
           const id = unique(name);
-          codes.push({ id, title: name, depth: 6, text: texts.join(' ') });
+          const isSentence = (text: string) => text.includes(' ');
+          const [sentences, others] = [texts.filter(isSentence), texts.filter((text) => !isSentence(text))];
+          codes.push({ id, title: name, depth: 6, text: sentences.join(' '), rest: others.join(' ') });
           return `<tr id="${id}">${row.map(cell).join('')}</tr>`;
         });
         return `<div class="table" tabindex="0" role="region" aria-label="Table: ${escapeHtml(`${sections.at(-1)?.title || 'overview'}, by ${plainText(token.header[0]?.text ?? '')}`)}"><table><thead><tr>${header.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>\n`;
@@ -87,7 +91,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
   return {
     title: plainText(heading?.text ?? ''),
     html,
-    sections: [...sections.map((section, at) => ({ ...section, text: texts[at] ?? '' })), ...codes],
+    sections: [...sections.map((section, at) => ({ ...section, ...texts[at] })), ...codes],
   };
 }
 
@@ -101,8 +105,6 @@ export function renderFragment(markdown: string, linkTo: LinkTo): string {
   const { html } = render(markdown, linkTo);
   return html.lastIndexOf('<p>') === 0 ? html.replace(/^<p>(.*)<\/p>\n$/s, '$1') : html;
 }
-
-type TokenList = ReturnType<Marked['lexer']>;
 
 /** What readers see above code, by language. */
 const labels: Readonly<Record<string, string>> = {
@@ -118,14 +120,26 @@ const labelOf = (language: string, role: string): string =>
 
 const isComment = (text: string): boolean => /^<!--.*-->\s*$/s.test(text);
 
-/** Returns the text of each section. */
-function textsOf(tokens: TokenList): string[] {
-  const texts: string[] = [''];
+/** Returns the text of each section, with a line per paragraph and item. */
+function textsOf(tokens: readonly Token[]): Pick<Section, 'text' | 'rest'>[] {
+  const sections: Token[][] = [[]];
   for (const token of tokens)
-    if (token.type === 'heading') {
-      if (token.depth > 1) texts.push('');
-    } else if (!isComment(token.raw)) texts[texts.length - 1] += ` ${plainText(token.raw)}`;
-  return texts.map((text) => text.trim());
+    if (token.type !== 'heading') sections.at(-1)?.push(token);
+    else if (token.depth > 1) sections.push([]);
+  const isText = ({ type }: Token) => type !== 'table' && type !== 'code';
+  const textOf = (parts: Token[]) =>
+    parts
+      .flatMap((part) =>
+        part.type === 'list' ? part.items.map(({ text }: Tokens.ListItem) => text) : part.raw,
+      )
+      .filter((raw) => !isComment(raw))
+      .map(plainText)
+      .join('\n')
+      .trim();
+  return sections.map((parts) => ({
+    text: textOf(parts.filter(isText)),
+    rest: textOf(parts.filter((part) => !isText(part))),
+  }));
 }
 
 /** Removes Markdown's markup. */

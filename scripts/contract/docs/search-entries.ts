@@ -15,6 +15,7 @@ const referenceEntry: SearchEntry = {
   title: 'Reference',
   location: '',
   text: 'All operations and events. Send requests from the browser, also without a server (console). The contract for Postman, Insomnia and other tools: openapi.json and openapi.yaml.',
+  rest: '',
   group: 'Reference',
   weight: 1,
   href: 'reference.html',
@@ -31,7 +32,12 @@ export function searchEntries(
   const prose = pages.flatMap((page) =>
     page.sections.filter(isContent).map((section): SearchEntry => {
       const { title, href } = page;
-      const about = { text: section.text, group: page.guide?.group ?? 'Contract', weight: weightOf(page) };
+      const about = {
+        text: section.text,
+        rest: section.rest,
+        group: page.guide?.group ?? 'Contract',
+        weight: weightOf(page),
+      };
       return section.id === ''
         ? { title, location: '', href, ...about }
         : { title: section.title, location: title, href: `${href}#${section.id}`, ...about };
@@ -41,14 +47,15 @@ export function searchEntries(
     ({ kind, id, title, method, path, description, href }): SearchEntry => ({
       title,
       location: kind === 'event' ? 'Event' : `${method.toUpperCase()} ${path}`,
-      text: plainText(kind === 'event' ? description : `${id} ${description}`),
+      text: plainText(description),
+      rest: id,
       group: 'Reference',
       weight: operation,
       href,
     }),
   );
   const properties = operationPages.flatMap(({ title: location, href, sections = [] }) =>
-    sections.map(({ id, title, text }) => ({ title, location, text, href: `${href}#${id}` })),
+    sections.map(({ id, title, text, rest }) => ({ title, location, text, rest, href: `${href}#${id}` })),
   );
   // Many pages have the same property. The search finds the first one, and lists the others for the exact name.
   const found = Map.groupBy(properties, ({ title }) => title).values();

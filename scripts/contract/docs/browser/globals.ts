@@ -5,7 +5,10 @@ export interface SearchEntry {
   title: string;
   /** Where the entry is: the title of a page, or a method and path. Empty for whole pages. */
   location: string;
+  /** The sentences from which the result shows one. */
   text: string;
+  /** Words that are found, but not shown. */
+  rest: string;
   /** The heading of the entry in the results: the group of a guide, Reference, or Contract. */
   group: string;
   /** How much the entry counts among those that are found: 1 for pages of most readers, less for others. */

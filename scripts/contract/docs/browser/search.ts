@@ -15,7 +15,7 @@ const synonyms = [
   ['locking', 'etag'],
   ['upload', 'avatar', 'picture', 'image'],
   ['gdpr', 'privacy', 'personal'],
-  ['throttling', 'throttle', 'rate'],
+  ['throttling', 'throttle', 'rate', '429'],
   ['login', 'auth', 'authentication', 'authenticate', 'oauth', 'bearer', 'apikey'],
   ['hmac', 'signature', 'signatures'],
   ['backoff', 'retries', 'retry', 'resend'],
@@ -50,8 +50,8 @@ const singular = (word: string): string => word.toLowerCase().replace(/(?<=\w{3}
 
 /** Creates the search over the portal's content, best first. The search runs in the browser. */
 export function createSearch(entries: SearchEntry[]): (query: string) => SearchEntry[] {
-  const index = new MiniSearch<SearchEntry & { id: number }>({
-    fields: ['title', 'location', 'text'],
+  const index = new MiniSearch<SearchEntry & { id: number; words: string }>({
+    fields: ['title', 'location', 'words'],
     tokenize: tokensOf,
     processTerm: singular,
     searchOptions: {
@@ -67,7 +67,7 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
     },
   });
-  index.addAll(entries.map((entry, id) => ({ ...entry, id })));
+  index.addAll(entries.map((entry, id) => ({ ...entry, id, words: `${entry.text} ${entry.rest}` })));
   return (query) => {
     const queries = words(query)
       .filter((word) => !stopWords.has(word.toLowerCase()))
@@ -115,30 +115,25 @@ function alternatives(word: string): Query {
   return { combineWith: 'OR', queries: [word, { queries: others, boost: { title: 3, location: 1 } }] };
 }
 
-/** Maximum number of characters of a snippet before and after the word. */
-const around = 60;
-
-/** The place in a text where a word of the query stands. */
+/** The sentence of a text that has most words of the query. */
 export interface Snippet {
   before: string;
-  /** Empty if no word of the query is in the text. */
+  /** The first word that a word of the query begins; empty if there is none. */
   word: string;
   after: string;
 }
 
-/** Returns the first place in a text where a word of the query stands, or the beginning of the text. */
+/** Returns the sentence of a text that has most words of a query, or its first sentence. */
 export function snippetOf(text: string, query: string): Snippet {
   const wanted = words(query.toLowerCase()).filter((word) => !stopWords.has(word));
-  const found = Array.from(text.matchAll(/[\p{L}\p{N}]+/gu)).find(([word]) =>
-    wanted.some((each) => word.toLowerCase().startsWith(each)),
-  );
-  const [at, word] = [found?.index ?? 0, found?.[0] ?? ''];
-  // At a space, so that no word is cut.
-  const start = at <= around ? 0 : text.indexOf(' ', at - around - 1) + 1;
-  const end = at + word.length + around;
-  return {
-    before: (start > 0 ? '…' : '') + text.slice(start, at),
-    word,
-    after: text.slice(at + word.length, end) + (end < text.length ? '…' : ''),
-  };
+  // Sections have a line per paragraph.
+  const sentences = text.split(/(?<=[.!?]) |\n/).map((sentence) => {
+    const found = [...sentence.matchAll(/[\p{L}\p{N}]+/gu)].filter(([word]) =>
+      wanted.some((each) => word.toLowerCase().startsWith(each)),
+    );
+    return { sentence, first: found[0], count: new Set(found.map(([word]) => word.toLowerCase())).size };
+  });
+  const { sentence, first } = sentences.reduce((best, each) => (each.count > best.count ? each : best));
+  const [at, word] = [first?.index ?? 0, first?.[0] ?? ''];
+  return { before: sentence.slice(0, at), word, after: sentence.slice(at + word.length) };
 }

@@ -43,7 +43,9 @@ test('no page has errors, content or tables wider than a phone, narrow columns, 
     expect(narrow, path).toEqual([]);
     // Links inside sentences may be smaller, and those to sections appear with a pointer.
     const small = await page.evaluate(() =>
-      Array.from(globalThis.document.querySelectorAll('a:not(.anchor, .skip), button, summary, input, select'))
+      Array.from(
+        globalThis.document.querySelectorAll('a:not(.anchor, .skip), button, summary, input, select'),
+      )
         .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== 'inline')
         .filter((each) => Math.min(each.clientWidth, each.clientHeight) < 38)
         .map(({ outerHTML }) => outerHTML),

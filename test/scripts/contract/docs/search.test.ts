@@ -52,7 +52,8 @@ test.each<[query: string, pages: readonly string[]]>([
   ['date range', ['guides/pagination.html#filter-by-date']],
   ['event types', ['guides/webhooks.html#event-types']],
   ['rate limit', ['guides/authentication.html#rate-limits']],
-  ['429', ['guides/errors.html#42901']],
+  ['429', ['guides/authentication.html#rate-limits']],
+  ['rate limits', ['guides/authentication.html#rate-limits']],
   ['retry webhook', ['guides/webhooks.html#retries-and-duplicates']],
   ['verify signature', ['guides/webhooks.html#verify-signatures']],
   ['order by last message', ['guides/pagination.html', 'reference/listConversations.html']],
@@ -115,14 +116,22 @@ test.each<[query: string, pages: readonly string[]]>([
   expect(found.some(isWanted), found.map(({ href }) => href).join(' ')).toBe(true);
 });
 
-test('a snippet shows the first word that a query begins, with what stands around it', () => {
-  const text = `${'a '.repeat(100)}Pages of 20 contacts.${' b'.repeat(100)}`;
-  expect(snippetOf(text, 'the contact')).toEqual({
-    before: `…${'a '.repeat(24)}Pages of 20 `,
-    word: 'contacts',
-    after: `.${' b'.repeat(29)} …`,
+test('a snippet is the sentence with most words of the query', () => {
+  const text = 'A contact has fields. Pages of 20 contacts are sorted by ID. Contacts have IDs.';
+  expect(snippetOf(text, 'the contact page')).toEqual({
+    before: '',
+    word: 'Pages',
+    after: ' of 20 contacts are sorted by ID.',
   });
-  expect(snippetOf('No such word.', 'contact')).toEqual({ before: '', word: '', after: 'No such word.' });
+  expect(snippetOf('None. No such word.', 'contact')).toEqual({ before: '', word: '', after: 'None.' });
+});
+
+test('no snippet shows a table or code', () => {
+  for (const query of ['event types', '42901', 'entity_id', 'curl', 'which errors to retry'])
+    for (const { text } of search(query).slice(0, 5)) {
+      const { before, word, after } = snippetOf(text, query);
+      expect(before + word + after, query).toMatch(/^$|[.:!?)]$/);
+    }
 });
 
 test('the best results stand first, and the others by group', () => {
