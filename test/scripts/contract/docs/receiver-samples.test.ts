@@ -24,20 +24,22 @@ beforeAll(async () => {
 const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
 const other = `whsec_${Buffer.from('fedcba9876543210fedcba9876543210').toString('base64')}`;
 
-const receivers: Record<string, { file: string; program: string }> = {
-  ts: { file: 'receiver.ts', program: process.execPath },
-  python: { file: 'receiver.py', program: 'python3' },
-};
-
 /** The server that calls the function of the sample in Python. */
 const pythonServer = `
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
 
 
 class Receiver(BaseHTTPRequestHandler):
     def receive(self):
-        body = self.rfile.read(int(self.headers.get("content-length") or "0"))
-        self.send_response(400 if verified_event(self.headers, self.path, body) is None else 204)
+        payload = self.rfile.read(int(self.headers.get("content-length") or "0"))
+        if not payload:
+            encoded = parse_qs(urlsplit(self.path).query).get("payload", [""])[0]
+            try:
+                payload = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))
+            except ValueError:
+                pass
+        self.send_response(400 if verified_event(self.headers, payload) is None else 204)
         self.end_headers()
 
     do_GET = do_POST = do_PUT = do_DELETE = receive
@@ -46,20 +48,35 @@ class Receiver(BaseHTTPRequestHandler):
 ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_forever()
 `;
 
+/** The program of each receiver, and what runs it. */
+const receivers: Record<string, (code: string, port: number) => { code: string; command: string[] }> = {
+  ts: (code) => ({ code, command: [process.execPath, 'receiver.ts'] }),
+  python: (code) => ({ code: code + pythonServer, command: ['python3', 'receiver.python'] }),
+  // In other methods, the event is in the query.
+  php: (code, port) => ({
+    code: code.replace(
+      "file_get_contents('php://input')",
+      "$& ?: base64_decode(strtr($_GET['payload'] ?? '', '-_', '+/'))",
+    ),
+    command: ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'],
+  }),
+};
+
 const here = Object.keys(receivers).filter(
-  (language) => language === 'ts' || hasProgram(receivers[language]?.program ?? ''),
+  (language) => language === 'ts' || hasProgram(language === 'php' ? 'php' : 'python3'),
 );
 
 /** Starts the receiver sample in a language. It may not listen yet when this function returns. */
 async function startReceiver(language: string, itsSecret: string) {
   const sample = guides
     .flatMap(({ samples }) => samples)
-    .find((each) => each.language === language && each.role === 'receiver');
-  const receiver = receivers[language];
-  if (!sample || !receiver) throw new Error(`There is no receiver in ${language}.`);
-  await writeFile(join(project, receiver.file), sample.code + (language === 'python' ? pythonServer : ''));
+    .find((each) => each.language === language && each.role.startsWith('receiver'));
   const port = await freePort();
-  const child = spawn(receiver.program, [receiver.file], {
+  const receiver = sample && receivers[language]?.(sample.code, port);
+  if (!receiver) throw new Error(`There is no receiver in ${language}.`);
+  await writeFile(join(project, `receiver.${language}`), receiver.code);
+  const [program = '', ...args] = receiver.command;
+  const child = spawn(program, args, {
     cwd: project,
     // Unread output would fill the pipe and stop the receiver.
     stdio: 'ignore',
