@@ -5,8 +5,10 @@ import { parse } from 'yaml';
 /** A hand-written guide next to the contract. */
 export interface Guide {
   slug: string;
-  /** The heading in the navigation that the guide is listed under. */
+  /** The readers of the guide, for the home page and the search. */
   group: string;
+  /** The heading in the navigation that the guide is listed under. */
+  topic: string;
   /** The position in the navigation. */
   order: number;
   /** One sentence about the contents. */
@@ -16,7 +18,7 @@ export interface Guide {
 
 /**
  * Reads the guides in a folder, in order. Each file begins with front matter: `order`, `summary` and optionally `group`
- * (default: Guides), between two lines of dashes.
+ * (default: Guides), between two lines of dashes. Large groups have topics: `group: Build / Data`.
  * @param read reads a file, if the contract may refer to it
  * @throws Error with the name of a file that lacks `order` or `summary`
  */
@@ -48,6 +50,7 @@ function guideFrom(slug: string, text: string): Guide {
     throw new Error(
       `The guide ${slug}.md must begin with its order and summary: ---, order: 1, summary: …, ---`,
     );
-  const group = 'group' in read && typeof read.group === 'string' ? read.group : 'Guides';
-  return { slug, group, order: read.order, summary: read.summary, markdown };
+  const given = 'group' in read && typeof read.group === 'string' ? read.group : 'Guides';
+  const [group = given, topic = group] = given.split(' / ');
+  return { slug, group, topic, order: read.order, summary: read.summary, markdown };
 }

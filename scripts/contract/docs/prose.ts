@@ -70,11 +70,14 @@ export async function readProse(
   };
 }
 
-/** Returns the guides by group, in order. */
-export const groupGuides = (pages: readonly ProsePage[]): { group: string; pages: readonly ProsePage[] }[] =>
+/** Returns the guides by group or by topic, in order. */
+export const groupGuides = (
+  pages: readonly ProsePage[],
+  by: 'group' | 'topic' = 'group',
+): { group: string; pages: readonly ProsePage[] }[] =>
   [
     ...Map.groupBy(
       pages.filter(({ guide }) => guide),
-      ({ guide }) => guide?.group ?? '',
+      ({ guide }) => guide?.[by] ?? '',
     ),
   ].map(([group, grouped]) => ({ group, pages: grouped }));

@@ -130,7 +130,7 @@ function navigationOf(
   return {
     title: name ?? title,
     version,
-    guides: groupGuides(prose),
+    guides: groupGuides(prose, 'topic'),
     contract: prose.filter(({ guide }) => !guide),
     reference: groupEntries(entries),
     downloads: [...(client === undefined ? [] : [{ title: basename(client), href: client }]), ...files],
