@@ -117,7 +117,7 @@ const authenticate: RoutesOptions<undefined>['authenticate'] = async ({ schemes 
 };
 
 const promises: Record<string, () => Promise<void>> = {
-  'It matches them as Express does: in any case, with or without a trailing slash, HEAD as GET, below the path of its mount.':
+  'It matches them as Express does: it ignores case and a trailing slash, handles HEAD as GET, and adds the path of its mount.':
     async () => {
       const ask = await start();
       const invalid = ['/USERS?limit=9', '/users/?limit=9', '/users?limit=9'];
@@ -126,7 +126,7 @@ const promises: Record<string, () => Promise<void>> = {
       const mounted = await start({}, { mount: '/api/v1' });
       expect(await statuses(mounted, '/users?limit=9')).toEqual([400]);
     },
-  "Below the path of the contract's servers it rejects everything else: undocumented paths get 404, undocumented methods 405, and OPTIONS gets 204 with `Allow`.":
+  "Below the path of the contract's servers, undocumented paths return 404, undocumented methods 405, and OPTIONS 204 with `Allow`.":
     async () => {
       const ask = await start();
       expect(await statuses(ask, '/users/a/b')).toEqual([404]);
@@ -138,10 +138,10 @@ const promises: Record<string, () => Promise<void>> = {
     const ask = await start({ ignore: (path) => path.startsWith('/api/v1/docs/') });
     expect(await statuses(ask, '/docs/a', '/other/a')).toEqual([200, 404]);
   },
-  '**Credentials** that the contract documents must be present, otherwise 401.': async () => {
+  '**Credentials** that the contract documents must be present; otherwise the response is 401.': async () => {
     expect(await statuses(await start(), '/either')).toEqual([401]);
   },
-  'With `authenticate` they are checked, for each alternative of `security` by itself.': async () => {
+  '`authenticate` checks them, for each alternative of `security` separately.': async () => {
     const ask = await start({ authenticate });
     expect([(await ask('/either', key)).status, (await ask('/either', token)).status]).toEqual([200, 401]);
   },
@@ -157,11 +157,11 @@ const promises: Record<string, () => Promise<void>> = {
     });
     expect(JSON.parse((await ask('/pages/7')).text)).toEqual({ page: 7 });
   },
-  '`req.contract` has all of them: `path`, `query`, `headers`, `body` and `caller`.': async () => {
+  '`req.contract` has the same values: `path`, `query`, `headers`, `body` and `caller`.': async () => {
     const { all } = JSON.parse((await (await start())('/users?limit=1')).text);
     expect(all).toMatchObject({ path: {}, query: { limit: 1 }, headers: {} });
   },
-  '`req.body` is left alone if the operation documents no body.': async () => {
+  '`req.body` does not change if the operation documents no body.': async () => {
     const ask = await start({}, { front: [setBody] });
     expect(JSON.parse((await ask('/users')).text).parsed).toBe('mine');
   },
@@ -170,7 +170,7 @@ const promises: Record<string, () => Promise<void>> = {
     expect((await ask('/users', post({ name: 'A' }))).status).toBe(200);
     expect((await ask('/users', post({}))).status).toBe(400);
   },
-  'One behind, such as multer, needs the option `unreadBodies`.': async () => {
+  'A parser behind the middleware, such as multer, needs the option `unreadBodies`.': async () => {
     const { operations } = compileContract(contracts.adopted);
     const unreadBodies = operations.flatMap(({ id, method, path }) =>
       method === 'post' && path.endsWith('/users') ? [id] : [],
@@ -178,7 +178,7 @@ const promises: Record<string, () => Promise<void>> = {
     const { text } = await (await start({ unreadBodies }))('/users', post({}));
     expect(JSON.parse(text).parsed).toBe('none');
   },
-  'The texts of a form get the types of its schema.': async () => {
+  'The texts of a form are converted to the types of its schema.': async () => {
     const sent = { method: 'POST', body: new URLSearchParams({ age: '7' }) };
     expect(JSON.parse((await (await start())('/form', sent)).text).parsed).toEqual({ age: 7 });
   },
@@ -189,17 +189,17 @@ const promises: Record<string, () => Promise<void>> = {
       expect(answer).toEqual({ status: 400, message, errors: [expect.objectContaining({ message })] });
       expect(answer.errors[0].path).toContain('limit');
     },
-  'An invalid request gets 422 if the operation documents 422, otherwise 400.': async () => {
+  'An invalid request returns 422 if the operation documents 422, otherwise 400.': async () => {
     const ask = await start();
     expect((await ask('/strict', post({}))).status).toBe(422);
     expect((await ask('/users', post({}))).status).toBe(400);
   },
-  'A wrong media type gets 415, or 400 if only that is documented.': async () => {
+  'A wrong media type returns 415, or 400 if only that is documented.': async () => {
     const ask = await start();
     const text = { method: 'POST', body: 'text' };
     expect([(await ask('/users', text)).status, (await ask('/simple', text)).status]).toEqual([415, 400]);
   },
-  'The status, the documented headers and the body of a response are validated.': async () => {
+  'The middleware validates the status, the documented headers and the body of each response.': async () => {
     expect(await statuses(await start(), '/counted', '/miscounted', '/documented')).toEqual([500, 500, 500]);
   },
   'A required header may be missing if other middleware wraps `res.writeHead`, because it can add the header later.':
@@ -207,34 +207,33 @@ const promises: Record<string, () => Promise<void>> = {
       const { status, headers } = await (await start())('/wrapped');
       expect([status, headers.get('x-count')]).toEqual([200, '7']);
     },
-  'A redirection without a documented body may have the short text that `res.redirect` writes.': async () => {
+  'A redirect without a documented body may have the short text that `res.redirect` writes.': async () => {
     expect((await (await start())('/moved', { redirect: 'manual' })).status).toBe(302);
   },
-  'A response is withheld until it is validated, also if a route calls `res.write` or `res.writeHead` itself.':
+  'The middleware holds a response back until it is validated, even if a route calls `res.write` or `res.writeHead`.':
     async () => {
       const ask = await start();
       expect(await statuses(ask, '/written', '/documented')).toEqual([500, 500]);
     },
-  'An event stream that is documented is passed on as it is written.': async () => {
+  'It sends a documented event stream as your route writes it.': async () => {
     expect((await (await start())('/events')).text).toBe('data: 1\n\n');
   },
-  'The responses of your error handler are validated too: instead of an invalid one, the client gets an error in the format of `errors`.':
+  'It also validates the responses of your error handler: instead of an invalid one, the client gets an error in the format of `errors`.':
     async () => {
       const ask = await start();
       expect(JSON.parse((await ask('/written')).text)).toMatchObject({ title: expect.any(String) });
       const { status, text } = await ask('/refused?limit=9');
       expect([status, Object.keys(JSON.parse(text))]).toEqual([400, ['error']]);
     },
-  'Only the status of an error of the middleware about a request, such as 400, need not be documented.':
-    async () => {
-      expect(JSON.parse((await (await start())('/users?limit=9')).text)).toMatchObject({ status: 400 });
-    },
-  'So document what your routes and your error handler send besides, such as 413 and 500, or `default`.':
+  'You need not document the statuses with which the middleware rejects requests, such as 400.': async () => {
+    expect(JSON.parse((await (await start())('/users?limit=9')).text)).toMatchObject({ status: 400 });
+  },
+  'Document the other statuses that your routes and your error handler send, such as 413 and 500, or `default`.':
     async () => {
       const { text } = await (await start())('/documented');
       expect(JSON.parse(text)).toMatchObject({ message: expect.any(String) });
     },
-  'A path that two operations could mean, depending on the case, gets 404: `/users/ME`, if there are `/users/me` and `/users/{name}`.':
+  'A path that matches two operations, depending on case, returns 404: `/users/ME`, if there are `/users/me` and `/users/{name}`.':
     async () => {
       expect(await statuses(await start(), '/users/ME', '/users/me', '/users/other')).toEqual([
         404, 200, 200,
@@ -248,7 +247,7 @@ const promises: Record<string, () => Promise<void>> = {
       const asked = await Promise.all([key.headers, token.headers, both].map(head));
       expect(asked.map(({ status }) => status)).toEqual([401, 401, 200]);
     },
-  'If a proxy or a mount removes the path of the servers, the operations are enforced without it, except those whose path is `/` or begins with a parameter: serve these below the path of a server.':
+  'If a proxy or a mount removes the path of the servers, the middleware still enforces the operations, except those whose path is `/` or begins with a parameter: serve these below the path of a server.':
     async () => {
       const ask = await start({}, { base: '' });
       expect(await statuses(ask, '/users?limit=9', '/?limit=9')).toEqual([400, 200]);
@@ -256,7 +255,7 @@ const promises: Record<string, () => Promise<void>> = {
   "A variable without `enum` in a server's path can have any value.": async () => {
     expect(await statuses(await start({}, { base: '/api/v77' }), '/users?limit=9')).toEqual([400]);
   },
-  "Below a mount such as `app.use('/items', …)`, document that path in `servers`: otherwise `/items` could also be the path `/{id}`, and gets 404 if the contract has both.":
+  "Below a mount such as `app.use('/items', …)`, document that path in `servers`: otherwise `/items` could also be the path `/{id}`, and returns 404 if the contract has both.":
     async () => {
       expect(
         await statuses(await start({}, { mount: '/items', base: '', document: contracts.ofIds }), '/items'),

@@ -30,7 +30,7 @@ export function requestServers(
   });
   const all = [
     ...(hasPageMock ? [{ url: '', description: pageMock }] : []),
-    { url: mock, description: 'The mock on your machine' },
+    { url: mock, description: 'The mock server on your machine' },
     ...documented,
   ];
   return all.filter(({ url }, at) => all.findIndex((each) => each.url === url) === at);
@@ -71,7 +71,7 @@ export function requestPanel(
   const start =
     mockCommand === undefined
       ? ''
-      : `<p class="small">Start the mock on port ${mockPort}: <code>${escapeHtml(mockCommand)}</code></p>\n`;
+      : `<p class="small">Start the mock server on port ${mockPort}: <code>${escapeHtml(mockCommand)}</code></p>\n`;
   const panel = choicePanel('Language', samples) + start;
   if (!request || servers.length === 0) return panel;
   const { method, path, body } = request;
