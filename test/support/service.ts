@@ -24,6 +24,7 @@ import { listDeliveries } from '../../server/storage/queries/deliveries.ts';
 import type { Store } from '../../server/storage/store.ts';
 import { createApiClient } from './api-client.ts';
 import { assertStateChanges } from './assert-state-changes.ts';
+import { type Cli, createCli } from './cli.ts';
 import { createTestDatabase, freshFile, onPostgres, type TestDatabase } from './databases.ts';
 import { checkStatements } from './explain-statements.ts';
 import { observeService } from './record-coverage.ts';
@@ -32,12 +33,14 @@ import { recordingStore, type Statements } from './record-statements.ts';
 import { startListening } from './start-listening.ts';
 import type { OnCleanup } from './temporary-folder.ts';
 
-export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limits'>> {
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limits' | 'secrets'>> {
   tokenLimit?: RateLimitPolicy;
   failureLimit?: RateLimitPolicy;
   http?: HttpServerOptions;
   /** Default: a new database. */
   database?: TestDatabase;
+  /** Encrypts secrets. Default: a new key. */
+  secretKey?: Buffer;
   /** Lock timeout of writes, in milliseconds. */
   lockWaitMs?: number;
   /** Wraps the store that the service uses. */
@@ -77,7 +80,11 @@ async function readMigrated(onCleanup: OnCleanup): Promise<Buffer> {
 
 /** Starts the whole service on its own database, with a company and a token with all scopes. */
 export async function startService(options: ServiceOptions = {}) {
-  const { onCleanup = onTestFinished } = options;
+  const {
+    onCleanup = onTestFinished,
+    secretKey = randomBytes(32),
+    addressPolicy = publicHttpsOnly,
+  } = options;
   const database = options.database ?? (await createTestDatabase({ onCleanup }));
   if (!options.database && !onPostgres) {
     migrated ??= readMigrated(onCleanup);
@@ -98,14 +105,15 @@ export async function startService(options: ServiceOptions = {}) {
     tokens: createRateLimiter(tokenLimit, now),
     failures: createRateLimiter(failureLimit, now),
   };
+  const secrets = createSecrets(secretKey);
   const app = await createApp({
     document,
     now,
     limits,
     allowedOrigins: [],
     isReady: () => true,
-    secrets: createSecrets(randomBytes(32)),
-    addressPolicy: publicHttpsOnly,
+    secrets,
+    addressPolicy,
     resolve: async () => [],
     // By default, no request waits or is refused: tests share the machine, and some send many requests at once.
     requestQueue: openQueue,
@@ -119,25 +127,29 @@ export async function startService(options: ServiceOptions = {}) {
     store: options.storeFor?.(serviceStore) ?? serviceStore,
   });
   const base = await startListening(rememberBodies(createHttpServer(app, options.http)), onCleanup);
-  const company = await createCompany(store, base, now);
+  const parley = createCli(database.url, {
+    PARLEY_SECRET_KEY: secretKey.toString('base64'),
+    PARLEY_WEBHOOK_ALLOWED_NETWORKS: addressPolicy.allowedNetworks.join(','),
+  });
+  const addCompany = () => createCompany({ store, base, parley, now });
+  const company = await addCompany();
   return {
-    base,
-    store,
-    serviceStore,
-    database,
-    company,
-    api: company.api,
-    limits,
-    errors,
-    records,
-    now,
+    ...{ base, store, serviceStore, database, limits, errors, records, now, secretKey, secrets },
+    ...{ parley, addCompany, company, api: company.api },
   };
 }
 
 export type Company = Awaited<ReturnType<typeof createCompany>>;
 
+interface CompanyOptions {
+  store: Store;
+  base: string;
+  parley: Cli;
+  now?: () => number;
+}
+
 /** Creates a company, and functions that create its objects. */
-export async function createCompany(store: Store, base: string, now: () => number = Date.now) {
+export async function createCompany({ store, base, parley, now = Date.now }: CompanyOptions) {
   const id = await store.write((db) => insertCompany(db, { name: 'A company', created_at: now() }));
   const token = async (scopes: readonly string[] = allScopes, days = 90, userId = 17) => {
     const issued = await store.write((db) =>
@@ -150,6 +162,14 @@ export async function createCompany(store: Store, base: string, now: () => numbe
     id,
     api,
     token,
+    /** Runs a command for the company that must succeed. @returns its JSON */
+    run: (line: string, ...more: (string | number)[]) => parley.json(line, '--company', id, ...more),
+    /** Imports lines, which must be valid. */
+    async import(lines: readonly object[]): Promise<void> {
+      const text = lines.map((line) => JSON.stringify(line)).join('\n');
+      const { code, err } = await parley.reading(text, 'import - --company', id);
+      if (code !== 0) throw new Error(err);
+    },
     field: (field: Partial<NewField> = {}) =>
       store.write((db) =>
         addField(

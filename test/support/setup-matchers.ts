@@ -1,10 +1,13 @@
 import { expect } from 'vitest';
 import type { ApiReply } from './api-client.ts';
+import type { CliResult } from './cli.ts';
 
 declare module 'vitest' {
   interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
     /** Expects an error response with this status and code. Without `fields`, it may name any locations. */
     toBeApiError(status: number, code: number, fields?: string): R;
+    /** Expects a command that has exited with a code, and whose error contains a text. */
+    toFail(code: number, text?: string): R;
   }
 }
 
@@ -23,6 +26,12 @@ expect.extend({
         `expected ${status} ${code} at ${fields ?? '(any place)'}, got ${reply.status} ${JSON.stringify(body)}`,
       actual: { status: reply.status, code: body?.code, fields: body?.fields },
       expected: { status, code, fields: fields ?? body?.fields },
+    };
+  },
+  toFail({ code, err, out }: CliResult, expected: number, text = '') {
+    return {
+      pass: code === expected && err.includes(text),
+      message: () => `expected exit code ${expected} with "${text}", got ${code} with "${err}" and "${out}"`,
     };
   },
 });

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../server/own-contract/scopes.ts';
 import { issueToken } from '../../server/security/auth/issue-token.ts';
-import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { engineOf } from '../../server/storage/engine.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
-import { createCli } from '../server/operator/cli.ts';
 import { createApiClient } from '../support/api-client.ts';
+import { createCli } from '../support/cli.ts';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../support/databases.ts';
 import { isLong } from '../support/sampling.ts';
 import { openAt, startService } from '../support/service.ts';
@@ -75,7 +74,7 @@ test.skipIf(onPostgres && !isLong)(
 async function createNamedEntities(database: TestDatabase, url: string): Promise<void> {
   const { base, store } = await startService({
     database,
-    secrets: createSecrets(key),
+    secretKey: key,
     addressPolicy: { allowedNetworks: ['http:127.0.0.0/8'] },
   });
   const holder = { companyId: 1, userId: 17, name: '', scopes, days: 90 };
@@ -123,7 +122,8 @@ test('the commands of the guides for operators work on an empty database', async
   onTestFinished(() => process.chdir(before));
   const inProcess = async (given: string[]) => {
     process.chdir(folder);
-    return parley(...given).finally(() => process.chdir(before));
+    const [first = '', ...others] = given;
+    return parley(first, ...others).finally(() => process.chdir(before));
   };
   const run = async (line: string) => {
     const written = here(line);

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { conversationServices, fieldTypes, messageTypes } from '../../server/own-contract/constants.ts';
 import { demoCaller } from '../../server/runtime/demo/seed-company.ts';
-import { createCli } from '../server/operator/cli.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../support/databases.ts';
 import { openAt, startService } from '../support/service.ts';
@@ -174,7 +173,7 @@ test.runIf(onPostgres)(
 test('starts without a demo company if all companies were erased, because their IDs are not assigned again', async () => {
   const { database, company, store } = await startService();
   await company.field();
-  await createCli(database.url)('company', 'erase', '--company', String(company.id), '--name', 'A company');
+  await company.run('company erase', '--name', 'A company');
   await store.close();
   const { heard, child } = await startedService({ DATABASE_URL: database.url });
   await expect.poll(() => heard.out).toContain('npm run -s parley -- --help');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createApiClient } from '../../support/api-client.ts';
+import { createCli } from '../../support/cli.ts';
 import { createTestDatabase } from '../../support/databases.ts';
 import { createCompany, openAt } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -37,8 +37,7 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
     /** Creates a company, and a webhook for new contacts through the API process. */
     async createCompany(receiver?: Awaited<ReturnType<typeof startReceiver>>) {
       const base = running.api?.base ?? '';
-      const { token } = await (await createCompany(store, base)).token();
-      const api = createApiClient(base, token);
+      const { api } = await createCompany({ store, base, parley: createCli(database.url) });
       const { calls, url } = receiver ?? (await startReceiver());
       const made = await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url });
       return { api, calls, secret: made.headers.get('webhook-secret') ?? '' };

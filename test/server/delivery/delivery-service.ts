@@ -1,17 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { dialDirectly } from '../../../server/delivery/dial.ts';
 import type { AttemptRecord } from '../../../server/delivery/record-attempt.ts';
 import { createSender, type SenderOptions } from '../../../server/delivery/sender.ts';
 import { startWorker, type WorkerOptions } from '../../../server/delivery/worker.ts';
 import type { EgressPolicy } from '../../../server/security/egress/policy.ts';
-import { createSecrets } from '../../../server/security/secrets/encryption.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
-import { createCli } from '../operator/cli.ts';
-import { startReceiver } from './webhook-receiver.ts';
+import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
 
 /** Allows HTTP and loopback addresses, because test receivers run on this machine. */
 export const loopback: EgressPolicy = { allowedNetworks: ['http:127.0.0.0/8'] };
@@ -32,21 +29,14 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
     sender: senderOptions,
     wrapStore,
     onCall = () => {},
+    addressPolicy: policy = loopback,
     ...serviceOptions
   } = options;
   const { onCleanup = onTestFinished } = options;
-  const key = randomBytes(32);
-  const secrets = createSecrets(key);
-  const policy = serviceOptions.addressPolicy ?? loopback;
-  const service = await startService({ ...serviceOptions, secrets, addressPolicy: policy });
-  // The same settings as environment variables, for CLI commands.
-  const variables = {
-    PARLEY_SECRET_KEY: key.toString('base64'),
-    PARLEY_WEBHOOK_ALLOWED_NETWORKS: loopback.allowedNetworks.join(','),
-  };
+  const service = await startService({ ...serviceOptions, addressPolicy: policy });
+  const { now, secrets } = service;
   const attempts: AttemptRecord[] = [];
   const errors: unknown[] = [];
-  const { now } = service;
   const sender = createSender({ policy, resolve: async () => [], now, ...senderOptions });
   onCleanup(() => sender.close());
   const worker = startWorker({
@@ -66,7 +56,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
     ...workerOptions,
   });
   onCleanup(() => worker.stop());
-  return { ...service, worker, attempts, workerFaults: errors, secrets, variables };
+  return { ...service, worker, attempts, workerFaults: errors };
 }
 
 /** Waits until a condition holds. */
@@ -78,13 +68,61 @@ export async function until(isSo: () => boolean | Promise<boolean>, ms = 60_000)
   }
 }
 
-/** Starts a worker that has begun to send a delivery, and connects when the test allows it. */
+export interface WebhookOptions extends DeliveryServiceOptions {
+  /** Replaces properties of the webhook. */
+  webhook?: object;
+  /** The first time of a clock that only the test moves. Default: the clock of the machine. */
+  startAt?: number;
+}
+
+/** Starts a service with a worker, and a webhook of a token of its own that sends new contacts to a receiver. */
+export async function startWebhook(
+  respond?: ReceiverHandler,
+  { webhook: properties, startAt, ...options }: WebhookOptions = {},
+) {
+  const receiver = await startReceiver(respond);
+  const clock = { now: startAt ?? 0 };
+  const service = await startDeliveryService({
+    ...(startAt === undefined ? {} : { now: () => clock.now }),
+    ...options,
+  });
+  const { company, store, attempts } = service;
+  const { id: tokenId, api } = await company.token();
+  const whole = { verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url, ...properties };
+  const created = await api.createWebhook(whole);
+  if (created.status !== 201) throw new Error(`The webhook was not made: ${created.text}`);
+  const webhook: number = created.body;
+  return {
+    ...{ ...service, receiver, clock, api, tokenId, webhook },
+    secret: created.headers.get('webhook-secret') ?? '',
+    /** Updates the webhook. */
+    update: (change: object = {}) => api.updateWebhook(webhook, { ...whole, ...change }),
+    row: () =>
+      store.read((db) =>
+        db.selectFrom('webhooks').selectAll().where('id', '=', webhook).executeTakeFirstOrThrow(),
+      ),
+    deliveries: () => company.events(webhook),
+    async delivery(sequence = 1) {
+      const found = (await company.events(webhook)).find((row) => row.sequence === sequence);
+      if (!found) throw new Error(`There is no delivery ${sequence}.`);
+      return found;
+    },
+    /** Creates a contact, and waits for the next attempt. */
+    async attempt(): Promise<void> {
+      const before = attempts.length;
+      await company.contact();
+      await until(() => attempts.length > before);
+    },
+  };
+}
+
+/** Starts a webhook whose worker has begun to send a delivery, and connects when the test allows it. */
 export async function startWhileConnecting(verb_id = 3) {
-  const receiver = await startReceiver();
   const connecting = Promise.withResolvers<void>();
   const sockets: Socket[] = [];
   let dials = 0;
-  const service = await startDeliveryService({
+  const service = await startWebhook(undefined, {
+    webhook: { verb_id },
     sender: {
       async dial(...given) {
         dials += 1;
@@ -95,26 +133,14 @@ export async function startWhileConnecting(verb_id = 3) {
       },
     },
   });
-  const { company, database, variables } = service;
-  const { id: tokenId, api } = await company.token();
-  const created = await api.createWebhook({ verb_id, entity_id: 2, action_id: 1, url: receiver.url });
-  const webhook: number = created.body;
-  const contact = await company.contact({ first_name: 'Zyxw' });
+  const contact = await service.company.contact({ first_name: 'Zyxw' });
   await until(() => dials === 1);
-  const parley = createCli(database.url, variables);
   return {
-    ...{ ...service, api, receiver, webhook, tokenId, contact },
-    /** Runs a command that must succeed. */
-    async run(...given: (string | number)[]) {
-      const [subject = '', verb = '', ...options] = given.map(String);
-      expect(await parley(subject, verb, '--company', String(company.id), ...options)).toMatchObject({
-        code: 0,
-      });
-    },
+    ...{ ...service, contact },
     /** Lets the worker connect, and waits until it has closed the connection or sent the request. */
     async connect() {
       connecting.resolve();
-      await until(() => receiver.calls.length > 0 || sockets[0]?.destroyed === true);
+      await until(() => service.receiver.calls.length > 0 || sockets[0]?.destroyed === true);
     },
   };
 }

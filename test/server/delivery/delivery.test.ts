@@ -2,28 +2,24 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { signatures, signingKey } from '../../../server/delivery/signing-keys.ts';
 import { validateAgainstSchema } from '../../../server/own-contract/validate.ts';
-import { startDeliveryService, until } from './delivery-service.ts';
-import { startReceiver } from './webhook-receiver.ts';
+import { startWebhook, until } from './delivery-service.ts';
+import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
 
-const verbs = [
-  { verb_id: 1, method: 'GET' },
-  { verb_id: 2, method: 'PUT' },
-  { verb_id: 3, method: 'POST' },
-  { verb_id: 4, method: 'DELETE' },
-];
-
-test.each(verbs)(
-  'signs a $method event so that the standardwebhooks library verifies it',
-  async ({ verb_id, method }) => {
+test.each([
+  [1, 'GET'],
+  [2, 'PUT'],
+  [3, 'POST'],
+  [4, 'DELETE'],
+])(
+  'with verb %i, signs a %s event so that the standardwebhooks library verifies it',
+  async (verb_id, method) => {
     const receiver = await startReceiver();
-    const { api, company, attempts } = await startDeliveryService();
-    const url = `${receiver.url}in?a=%7e&b`;
-    const created = await api.createWebhook({ verb_id, entity_id: 2, action_id: 1, url });
+    const { company, attempts, secret, webhook, deliveries } = await startWebhook(undefined, {
+      webhook: { verb_id, url: `${receiver.url}in?a=%7e&b` },
+    });
     const contact = await company.contact({ first_name: 'Zoë \u2028' });
     await until(() => attempts.length === 1);
-    const [call] = receiver.calls;
-    if (!call) throw new Error('Nothing arrived.');
-    const secret = created.headers.get('webhook-secret') ?? '';
+    const [call = expect.fail('Nothing arrived.')] = receiver.calls;
     const inQuery = call.url.split('&payload=')[1];
     const carried = inQuery === undefined ? call.body : Buffer.from(inQuery, 'base64url').toString();
     const verified = new Webhook(secret).verify(carried, call.headers as Record<string, string>);
@@ -34,9 +30,9 @@ test.each(verbs)(
       [],
     );
     expect(verified).toMatchObject({ type: 'contact.created', data: { id: contact }, meta: { sequence: 1 } });
-    expect(call.headers['webhook-id']).toBe(`msg_${created.body}_1`);
+    expect(call.headers['webhook-id']).toBe(`msg_${webhook}_1`);
     expect(call.body === '').toBe(!full);
-    expect(await company.events(created.body)).toMatchObject([
+    expect(await deliveries()).toMatchObject([
       { state: 'delivered', attempts: 1, due_at: null, leased_by: null },
     ]);
   },
@@ -52,61 +48,44 @@ test('signs the published example of Standard Webhooks correctly', () => {
 });
 
 test('records the time, status code and first bytes of a response', async () => {
-  const receiver = await startReceiver((_call, res) => {
+  const { attempt, delivery } = await startWebhook((_call, res) => {
     res.writeHead(500).end(`\u0000${'é'.repeat(2_000)}`);
   });
-  const { company, attempts } = await startDeliveryService();
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  await company.contact();
-  await until(() => attempts.length === 1);
-  const [delivery] = await company.events(webhook);
-  const [attempt, ...others] = JSON.parse(delivery?.log ?? '[]');
+  await attempt();
+  const [logged, ...others] = JSON.parse((await delivery()).log);
   expect(others).toEqual([]);
-  expect(attempt).toMatchObject({
+  expect(logged).toMatchObject({
     status: 500,
     at: expect.stringMatching(/^\d{4}-.*Z$/),
     ms: expect.any(Number),
   });
-  expect(attempt.answer).toMatch(/^\uFFFDé{500,512}/);
-  expect(Buffer.byteLength(attempt.answer)).toBeLessThan(1_100);
+  expect(logged.answer).toMatch(/^\uFFFDé{500,512}/);
+  expect(Buffer.byteLength(logged.answer)).toBeLessThan(1_100);
 });
 
 test('counts a redirect as a failure and does not follow it', async () => {
   const elsewhere = await startReceiver();
-  const receiver = await startReceiver((_call, res) => {
+  const { attempt, attempts } = await startWebhook((_call, res) => {
     res.writeHead(307, { location: elsewhere.url }).end();
   });
-  const { company, attempts } = await startDeliveryService();
-  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  await company.contact();
-  await until(() => attempts.length === 1);
+  await attempt();
   expect(attempts).toMatchObject([{ state: 'waiting', result: { status: 307 } }]);
   expect(elsewhere.calls).toEqual([]);
 });
 
-test.each([
-  ['never answers', (): void => {}, 'timeout'],
-  ['breaks the connection', (_call: unknown, res: { destroy: () => void }) => res.destroy(), 'connection'],
-] as const)(
-  'counts a request to a URL that %s as a failure, with its reason',
-  async (_what, respond, problem) => {
-    const receiver = await startReceiver(respond);
-    const { company, attempts } = await startDeliveryService({ sender: { callMs: 300 } });
-    const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-    await company.contact();
-    await until(() => attempts.length === 1);
-    expect(attempts).toMatchObject([{ state: 'waiting', result: { problem, message: expect.any(String) } }]);
-    expect(await company.events(webhook)).toMatchObject([{ state: 'waiting', attempts: 1, leased_by: null }]);
-  },
-);
+test.each<[string, ReceiverHandler, string]>([
+  ['never answers', () => {}, 'timeout'],
+  ['breaks the connection', (_call, res) => res.destroy(), 'connection'],
+])('counts a request to a URL that %s as a failure, with its reason', async (_what, respond, problem) => {
+  const { attempt, attempts, deliveries } = await startWebhook(respond, { sender: { callMs: 300 } });
+  await attempt();
+  expect(attempts).toMatchObject([{ state: 'waiting', result: { problem, message: expect.any(String) } }]);
+  expect(await deliveries()).toMatchObject([{ state: 'waiting', attempts: 1, leased_by: null }]);
+});
 
 test('counts a success status as a success even if its body never ends', async () => {
-  const receiver = await startReceiver((_call, res) => {
-    res.writeHead(200).write('so far');
-  });
-  const { company, attempts } = await startDeliveryService({ sender: { callMs: 300 } });
-  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  await company.contact();
-  await until(() => attempts.length === 1);
+  const endless: ReceiverHandler = (_call, res) => void res.writeHead(200).write('so far');
+  const { attempt, attempts } = await startWebhook(endless, { sender: { callMs: 300 } });
+  await attempt();
   expect(attempts).toMatchObject([{ state: 'delivered', result: { status: 200, answer: 'so far' } }]);
 });

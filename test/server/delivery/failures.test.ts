@@ -6,85 +6,73 @@ import { purgeOldDeliveries } from '../../../server/features/purge-old-rows.ts';
 import { createSecrets } from '../../../server/security/secrets/encryption.ts';
 import { insertMany } from '../../../server/storage/queries/bulk.ts';
 import { purgeDeliveries, replayDeliveries } from '../../../server/storage/queries/deliveries.ts';
-import type { Store } from '../../../server/storage/store.ts';
-import { createCompany } from '../../support/service.ts';
-import { startDeliveryService, until } from './delivery-service.ts';
-import { startReceiver } from './webhook-receiver.ts';
-
-const row = (store: Store, id: number) =>
-  store.read((db) => db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+import { startWebhook, until } from './delivery-service.ts';
+import { type ReceiverHandler, startReceiver } from './webhook-receiver.ts';
 
 test('a worker keeps its deliveries and repeats no request after a database outage longer than its lease', async () => {
   let away = false;
-  const receiver = await startReceiver((_call, res) => void setTimeout(() => res.end(), 1_200));
-  const { company, attempts } = await startDeliveryService({
+  const respond: ReceiverHandler = (_call, res) => void setTimeout(() => res.end(), 1_200);
+  const { company, attempts, receiver, delivery } = await startWebhook(respond, {
     worker: { leaseMs: 300 },
     wrapStore: (store) => ({
       ...store,
       write: (work, companyId) => (away ? Promise.reject(new Error('away')) : store.write(work, companyId)),
     }),
   });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => receiver.calls.length === 1);
   away = true;
   await wait(800);
   away = false;
-  await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
+  await until(async () => (await delivery()).state === 'delivered');
   await wait(300);
   expect([receiver.calls.length, attempts.length]).toEqual([1, 1]);
 });
 
 test('at its shutdown timeout, a worker returns its deliveries to the queue without counting an attempt', async () => {
-  const receiver = await startReceiver(() => {});
-  const { company, worker, attempts } = await startDeliveryService({ worker: { shutdownTimeoutMs: 50 } });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const { company, worker, attempts, receiver, deliveries } = await startWebhook(() => {}, {
+    worker: { shutdownTimeoutMs: 50 },
+  });
   await company.contact();
   await until(() => receiver.calls.length === 1);
   await worker.stop();
   expect(attempts).toEqual([]);
-  expect(await company.events(webhook)).toMatchObject([
-    { state: 'waiting', attempts: 0, leased_by: null, log: '[]' },
-  ]);
+  expect(await deliveries()).toMatchObject([{ state: 'waiting', attempts: 0, leased_by: null, log: '[]' }]);
 });
 
 test('a late response from an old URL does not disable a webhook whose URL has changed', async () => {
   const response: { gone?: () => void } = {};
-  const old = await startReceiver((_call, res) => {
+  const fresh = await startReceiver();
+  const { company, update, delivery, row } = await startWebhook((_call, res) => {
     response.gone = () => res.writeHead(410).end();
   });
-  const fresh = await startReceiver();
-  const { api, company, store } = await startDeliveryService();
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
   await company.contact();
   await until(() => response.gone !== undefined);
-  await api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: fresh.url });
+  await update({ url: fresh.url });
   response.gone?.();
   await until(() => fresh.calls.length === 1);
-  await until(async () => (await company.events(webhook))[0]?.state === 'delivered');
-  expect(await row(store, webhook)).toMatchObject({ disabled_at: null, failing_since: null });
+  await until(async () => (await delivery()).state === 'delivered');
+  expect(await row()).toMatchObject({ disabled_at: null, failing_since: null });
 });
 
 test('a webhook with a new URL counts as healthy, regardless of the failures of its old URL', async () => {
-  const clock = { now: Date.UTC(2026, 0, 5) };
-  const receiver = await startReceiver((_call, res) => res.writeHead(503).end());
-  const { api, company, store, attempts } = await startDeliveryService({ now: () => clock.now });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
-  await company.contact();
-  await until(() => attempts.length === 1);
+  const { company, attempt, attempts, receiver, update, row, clock } = await startWebhook(
+    (_call, res) => res.writeHead(503).end(),
+    { startAt: Date.UTC(2026, 0, 5) },
+  );
+  await attempt();
   clock.now += failureToleranceMs - 3_600_000;
-  await api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: `${receiver.url}new` });
-  expect(await row(store, webhook)).toMatchObject({ failing_since: null });
+  await update({ url: `${receiver.url}new` });
+  expect(await row()).toMatchObject({ failing_since: null });
   clock.now += 24 * 3_600_000;
   await company.contact();
   await until(() => attempts.length >= 3);
-  expect(await row(store, webhook)).toMatchObject({ disabled_at: null });
+  expect(await row()).toMatchObject({ disabled_at: null });
 });
 
 test('the worker seldom writes to the database while it can claim nothing, for any number of webhooks', async () => {
   let writes = 0;
-  const hanging = await startReceiver(() => {});
-  const { store, company, base } = await startDeliveryService({
+  const { store, company, addCompany, receiver } = await startWebhook(() => {}, {
     worker: { pollMs: 200, shutdownTimeoutMs: 0 },
     sender: { callMs: 60_000 },
     wrapStore: (real) => ({
@@ -96,33 +84,22 @@ test('the worker seldom writes to the database while it can claim nothing, for a
     }),
   });
   const tomorrow = Date.now() + 24 * 3_600_000;
-  for (const other of [company, await createCompany(store, base), await createCompany(store, base)])
+  for (const { id: company_id } of [company, await addCompany(), await addCompany()])
     await store.write(async (db) => {
       const webhook = {
-        ...{
-          company_id: other.id,
-          verb_id: 3,
-          entity_id: 1,
-          action_id: 1,
-          url: 'https://hooks.example.com/a',
-        },
+        ...{ company_id, verb_id: 3, entity_id: 1, action_id: 1, url: 'https://hooks.example.com/a' },
         ...{ secret: new Uint8Array(), last_sequence: 1, created_at: 1, updated_at: 1 },
       } as const;
       const ids = await insertMany(db, 'webhooks', Array(99).fill(webhook));
       const delivery = {
-        sequence: 1,
-        type: 'x',
-        data_id: 1,
-        state: 'waiting',
-        due_at: tomorrow,
-        created_at: 1,
-      } as const;
-      const deliveries = ids.map((webhook_id) => ({ company_id: other.id, webhook_id, ...delivery }));
+        ...{ company_id, sequence: 1, type: 'x', data_id: 1, created_at: 1 },
+        ...{ state: 'waiting' as const, due_at: tomorrow },
+      };
+      const deliveries = ids.map((webhook_id) => ({ webhook_id, ...delivery }));
       await db.insertInto('deliveries').values(deliveries).execute();
     });
-  await company.webhook({ entity_id: 2, action_id: 1, url: hanging.url });
   for (let times = 0; times < 3; times += 1) await company.contact();
-  await until(() => hanging.calls.length === 1);
+  await until(() => receiver.calls.length === 1);
   await wait(300);
   writes = 0;
   await wait(1_000);
@@ -130,23 +107,25 @@ test('the worker seldom writes to the database while it can claim nothing, for a
 });
 
 test('does not count an attempt if the webhook secret cannot be decrypted, and the webhook stays healthy', async () => {
-  const receiver = await startReceiver();
-  const other = createSecrets(Buffer.alloc(32, 9));
-  const { company, store, workerFaults } = await startDeliveryService({ worker: { secrets: other } });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const secrets = createSecrets(Buffer.alloc(32, 9));
+  const { company, receiver, delivery, row, workerFaults } = await startWebhook(undefined, {
+    worker: { secrets },
+  });
   await company.contact();
   await until(() => workerFaults.length > 0);
-  await until(async () => (await company.events(webhook))[0]?.leased_by === null);
-  expect(await company.events(webhook)).toMatchObject([{ state: 'waiting', attempts: 0, log: '[]' }]);
-  expect(await row(store, webhook)).toMatchObject({ failing_since: null });
+  await until(async () => (await delivery()).leased_by === null);
+  expect(await delivery()).toMatchObject({ state: 'waiting', attempts: 0, log: '[]' });
+  expect(await row()).toMatchObject({ failing_since: null });
   expect(receiver.calls).toEqual([]);
 });
 
 test('purges old deliveries, except waiting and exhausted ones', async () => {
-  const clock = { now: Date.UTC(2026, 0, 5) };
-  const receiver = await startReceiver();
-  const { company, store, attempts, worker } = await startDeliveryService({ now: () => clock.now });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const { api, company, store, attempts, worker, clock, webhook, deliveries } = await startWebhook(
+    undefined,
+    {
+      startAt: Date.UTC(2026, 0, 5),
+    },
+  );
   for (let times = 0; times < 3; times += 1) await company.contact();
   await until(() => attempts.length === 3);
   await worker.stop();
@@ -162,21 +141,19 @@ test('purges old deliveries, except waiting and exhausted ones', async () => {
   // A purge that read the delivery before the replay does not delete it.
   expect(await store.write((db) => purgeDeliveries(db, company.id, webhook, [1]))).toBe(0);
   expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(1);
-  expect((await company.events(webhook)).map(({ sequence, state }) => [sequence, state])).toEqual([
+  expect((await deliveries()).map(({ sequence, state }) => [sequence, state])).toEqual([
     [1, 'waiting'],
     [3, 'exhausted'],
   ]);
-  await company.api.deleteWebhook(webhook);
+  await api.deleteWebhook(webhook);
   await settleDeliveries(store, { now: () => clock.now });
   expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(2);
   expect(await store.read((db) => db.selectFrom('delivery_payloads').selectAll().execute())).toEqual([]);
 });
 
 test('an invalid URL in the database does not stop deliveries to other webhooks', async () => {
-  const receiver = await startReceiver();
-  const { company, store, attempts } = await startDeliveryService();
+  const { company, store, attempts, receiver, webhook: good } = await startWebhook();
   const broken = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}broken` });
-  const good = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await store.write((db) =>
     db.updateTable('webhooks').set({ url: 'nowhere' }).where('id', '=', broken).execute(),
   );

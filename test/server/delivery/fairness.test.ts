@@ -6,7 +6,6 @@ import { type Claimed, claim } from '../../../server/delivery/claim.ts';
 import { createDeliveryDispatcher } from '../../../server/delivery/dispatcher.ts';
 import { allocateFairly, type Candidate, createRoundRobin } from '../../../server/delivery/fair-shares.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
-import { createCompany } from '../../support/service.ts';
 import { startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -82,8 +81,7 @@ const limits = { perWorker: 8, perCompany: 6, perWebhook: 4 };
 /** Creates a dispatcher whose requests end when the test says so. */
 async function startDispatcher() {
   const { company, serviceStore } = await startDeliveryService({ worker: { pollMs: 3_600_000 } });
-  const { api } = await company.token();
-  await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: 'http://127.0.0.1:9/' });
+  await company.webhook({ entity_id: 2, action_id: 1, url: 'http://127.0.0.1:9/' });
   await company.contact({ first_name: 'A' });
   const { claimed } = await serviceStore.write((db) =>
     claim(db, {
@@ -203,8 +201,8 @@ test.each(hostile)(
       },
       sender: { callMs: 600_000 },
     });
-    const { company, attempts, store, base, worker } = service;
-    const other = await createCompany(store, base);
+    const { company, attempts, worker } = service;
+    const other = await service.addCompany();
     for (let times = 0; times < 20; times += 1)
       await other.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}hostile` });
     for (let times = 0; times < 20; times += 1) await other.contact();
@@ -219,21 +217,17 @@ test.each(hostile)(
 test('a worker that is full serves all companies in turn', async () => {
   const { promise: ready, resolve: begin } = Promise.withResolvers<void>();
   const receiver = await startReceiver((_call, res) => void ready.then(() => setTimeout(() => res.end(), 2)));
-  const service = await startDeliveryService({
-    worker: {
-      limits: { perWorker: 2, perCompany: 2, perWebhook: 2 },
-    },
-  });
-  const { store, base, worker } = service;
+  const limits = { perWorker: 2, perCompany: 2, perWebhook: 2 };
+  const service = await startDeliveryService({ worker: { limits } });
   const companies = [service.company];
-  while (companies.length < 6) companies.push(await createCompany(store, base));
+  while (companies.length < 6) companies.push(await service.addCompany());
   for (const company of companies) {
     await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}${company.id}` });
     for (let times = 0; times < 20; times += 1) await company.contact();
   }
   begin();
   await until(() => receiver.calls.length === 120);
-  await worker.stop();
+  await service.worker.stop();
   const served = Object.groupBy(receiver.calls.slice(0, 60), ({ url }) => url);
   const counts = Object.values(served).map((calls) => calls?.length ?? 0);
   expect(counts).toHaveLength(6);

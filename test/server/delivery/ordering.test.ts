@@ -1,25 +1,27 @@
 import { expect, test } from 'vitest';
 import { retryDelays } from '../../../server/delivery/outcome.ts';
-import { startDeliveryService, until } from './delivery-service.ts';
+import { startWebhook, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
+const startAt = Date.UTC(2026, 0, 5);
+
 test('a due retry waits for a newer in-flight delivery of its contact, without delaying other contacts', async () => {
-  const clock = { now: Date.UTC(2026, 0, 5) };
   const open: (() => void)[] = [];
-  const receiver = await startReceiver(({ body }, res) => {
-    const { sequence } = JSON.parse(body).meta;
-    if (sequence === 1 && open.length === 0) res.writeHead(500).end();
-    else if (sequence === 4) open.push(() => res.end());
-    else res.end();
-  });
-  const { api, company, attempts, worker } = await startDeliveryService({ now: () => clock.now });
+  const { api, company, attempts, worker, receiver, clock } = await startWebhook(
+    ({ body }, res) => {
+      const { sequence } = JSON.parse(body).meta;
+      if (sequence === 1 && open.length === 0) res.writeHead(500).end();
+      else if (sequence === 4) open.push(() => res.end());
+      else res.end();
+    },
+    { startAt, webhook: { action_id: 2 } },
+  );
   const rename = async (id: number, first_name: string) => {
     const { body } = await api.getContact(id);
     await api.updateContact(id, { ...body, first_name });
   };
   const ada = await company.contact({ first_name: 'Ada' });
   const bob = await company.contact({ first_name: 'Bob' });
-  await company.webhook({ entity_id: 2, action_id: 2, url: receiver.url });
   await rename(ada, 'Ada 1');
   await until(() => attempts.length === 1);
   // Two successes raise the limit of requests in flight to three, so that only the ordering delays the retry.
@@ -40,18 +42,18 @@ test('a due retry waits for a newer in-flight delivery of its contact, without d
 });
 
 test('sends waiting deliveries to the new URL with the new method after a webhook update', async () => {
-  const old = await startReceiver((_call, res) => res.writeHead(500).end());
   const fresh = await startReceiver();
-  const clock = { now: Date.UTC(2026, 0, 5) };
-  const { api, company, attempts, worker } = await startDeliveryService({ now: () => clock.now });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: old.url });
-  await company.contact();
-  await until(() => attempts.length === 1);
-  await api.updateWebhook(webhook, { verb_id: 1, entity_id: 2, action_id: 1, url: `${fresh.url}new` });
+  const { receiver, attempt, attempts, worker, update, clock } = await startWebhook(
+    (_call, res) => res.writeHead(500).end(),
+    { startAt },
+  );
+  await attempt();
+  await update({ verb_id: 1, url: `${fresh.url}new` });
   clock.now += retryDelays[1];
   worker.wake();
   await until(() => attempts.length === 2);
-  expect([old.calls.length, fresh.calls.length]).toEqual([1, 1]);
-  expect(fresh.calls[0]).toMatchObject({ method: 'GET', url: expect.stringMatching(/^\/new\?payload=/) });
-  expect(fresh.calls[0]?.headers['webhook-id']).toBe(old.calls[0]?.headers['webhook-id']);
+  const [[first, ...repeated], [second]] = [receiver.calls, fresh.calls];
+  expect(repeated).toEqual([]);
+  expect(second).toMatchObject({ method: 'GET', url: expect.stringMatching(/^\/new\?payload=/) });
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
 });

@@ -1,27 +1,15 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSender, parseRetryAfterMs } from '../../../server/delivery/sender.ts';
+import { startTcpServer } from '../../support/start-tcp-server.ts';
 import { loopback } from './delivery-service.ts';
 
 /** Sends a request to a server that responds with raw bytes. */
 async function calling(respond: (socket: Socket) => void, callMs = 5_000) {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('data', () => respond(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await startTcpServer((socket) => socket.once('data', () => respond(socket)));
   const sender = createSender({ policy: loopback, resolve: async () => [], now: Date.now, callMs });
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await sender.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return sender.send({ method: 'POST', url, headers: {}, body: '{}' });
+  onTestFinished(() => sender.close());
+  return sender.send({ method: 'POST', url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' });
 }
 
 /** Writes `first` once, and then `again` repeatedly, as fast as the client reads it. */

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { Dial } from '../../../server/delivery/dial.ts';
-import { dialDirectly } from '../../../server/delivery/dial.ts';
+import { type Dial, dialDirectly } from '../../../server/delivery/dial.ts';
 import { createSender, type SenderOptions } from '../../../server/delivery/sender.ts';
 import {
   blockedIpv4Ranges,
@@ -12,24 +11,19 @@ import {
 } from '../../../server/security/egress/blocked-ranges.ts';
 import { publicHttpsOnly } from '../../../server/security/egress/policy.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
+import { startTcpServer } from '../../support/start-tcp-server.ts';
 import { addressSpellings } from './address-spellings.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 /** Starts a listener on a forbidden address of each address family. The listeners count connections. */
 async function canaries() {
   let connections = 0;
-  const listen = async (host: string, port: number) => {
-    const server = createServer((socket) => {
-      connections += 1;
-      socket.destroy();
-    });
-    server.listen(port, host);
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    return (server.address() as AddressInfo).port;
+  const onConnection = (socket: Socket) => {
+    connections += 1;
+    socket.destroy();
   };
-  const port = await listen('127.0.0.1', 0);
-  await listen('::1', port);
+  const port = await startTcpServer(onConnection);
+  await startTcpServer(onConnection, { port, host: '::1' });
   return { port, connections: () => connections };
 }
 
@@ -113,20 +107,13 @@ test('connects only to checked addresses when a host alternates between public a
   const results = [];
   for (let round = 0; round < 40; round += 1) results.push(await call(`http://rebind.example.com:${port}/`));
   expect(new Set(results.map(({ problem }) => problem))).toEqual(new Set(['connection', 'forbidden']));
-  expect(dialled).toEqual(Array(20).fill([['192.0.1.1']].flat()));
+  expect(dialled).toEqual(Array(20).fill(['192.0.1.1']));
   expect(connections()).toBe(0);
 });
 
 test('closes a socket without writing to it if it is connected to a forbidden address', async () => {
   const bytes: Buffer[] = [];
-  const server = createServer((socket) => {
-    socket.on('data', (part) => bytes.push(part));
-    socket.on('error', () => {});
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await startTcpServer((socket) => socket.on('data', (part) => bytes.push(part)));
   // A middlebox, such as NAT, can redirect a connection to another address.
   const dial: Dial = async () => {
     const socket = connect(port, '127.0.0.1');

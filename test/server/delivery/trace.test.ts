@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { serviceAndWorker } from './delivery-processes.ts';
-import { startDeliveryService, until } from './delivery-service.ts';
-import { startReceiver } from './webhook-receiver.ts';
+import { startWebhook, until } from './delivery-service.ts';
 
 const traceOf = (digit: string) => digit.repeat(32);
 const traceparent = (digit: string) => `00-${traceOf(digit)}-${digit.repeat(16)}-01`;
 
 test('concurrent requests each pass on their own trace to their deliveries, and others none', async () => {
-  const receiver = await startReceiver();
-  const { api } = await startDeliveryService();
-  await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url });
+  const { api, receiver } = await startWebhook();
   const digits = [...'123456789abcdef'];
   await Promise.all([
     ...digits.map((digit) =>

@@ -1,26 +1,21 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { updateRow } from '../../../server/storage/queries/rows.ts';
 import { disableAllWebhooks } from '../../../server/storage/queries/webhooks.ts';
-import { startDeliveryService, startWhileConnecting, until } from './delivery-service.ts';
-import { startReceiver } from './webhook-receiver.ts';
+import { startTcpServer } from '../../support/start-tcp-server.ts';
+import { startWebhook, startWhileConnecting, until } from './delivery-service.ts';
 
 type Service = Awaited<ReturnType<typeof startWhileConnecting>>;
-
-const updated = ({ api, webhook, receiver }: Service, change: object) =>
-  api.updateWebhook(webhook, { verb_id: 3, entity_id: 2, action_id: 1, url: receiver.url, ...change });
 
 /** Changes after which a claimed delivery must not be sent to the webhook as it was. */
 const changes: Record<string, (service: Service) => Promise<unknown>> = {
   'the webhook was deleted': ({ api, webhook }) => api.deleteWebhook(webhook),
-  'its URL was changed': (service) => updated(service, { url: `${service.receiver.url}new` }),
-  'its entity was changed': (service) => updated(service, { entity_id: 3 }),
-  'the operator disabled it': ({ run, webhook }) =>
-    run('webhook', 'update', '--webhook', webhook, '--enabled', 'no'),
-  'its token was revoked and it was disabled': ({ run, tokenId }) =>
-    run('token', 'revoke', '--token', tokenId, '--disable-webhooks'),
+  'its URL was changed': ({ update, receiver }) => update({ url: `${receiver.url}new` }),
+  'its entity was changed': ({ update }) => update({ entity_id: 3 }),
+  'the operator disabled it': ({ company, webhook }) =>
+    company.run(`webhook update --webhook ${webhook} --enabled no`),
+  'its token was revoked and it was disabled': ({ company, tokenId }) =>
+    company.run(`token revoke --token ${tokenId} --disable-webhooks`),
   'another worker disabled it': ({ store, company, webhook }) =>
     store.write((db) =>
       updateRow(
@@ -31,7 +26,8 @@ const changes: Record<string, (service: Service) => Promise<unknown>> = {
       ),
     ),
   'a restore disabled all webhooks': ({ store }) => store.write((db) => disableAllWebhooks(db, Date.now())),
-  'its secret was rotated': ({ run, webhook }) => run('webhook', 'rotate-secret', '--webhook', webhook),
+  'its secret was rotated': ({ company, webhook }) =>
+    company.run(`webhook rotate-secret --webhook ${webhook}`),
 };
 
 test.each(Object.keys(changes))('sends no delivery as it was claimed after %s', async (change) => {
@@ -61,17 +57,15 @@ test.each(['closes the connection', 'responds'])(
   'an attempt fails if the receiver %s before the claim has been checked',
   async (how) => {
     let connections = 0;
-    const server = createServer((socket) => {
+    const port = await startTcpServer((socket) => {
       connections += 1;
-      socket.on('error', () => {});
       socket.end(how === 'responds' ? 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n' : '');
     });
-    const { company, attempts } = await startDeliveryService({
+    const { company, attempts } = await startWebhook(undefined, {
+      webhook: { url: `http://127.0.0.1:${port}/` },
       // Until the check ends, the receiver has closed the connection.
       wrapStore: (store) => ({ ...store, read: (work) => wait(50).then(() => store.read(work)) }),
     });
-    const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`;
-    await company.webhook({ entity_id: 2, action_id: 1, url });
     await company.contact();
     await until(() => connections > 1 || attempts.length > 0);
     expect(connections).toBe(1);
@@ -81,20 +75,10 @@ test.each(['closes the connection', 'responds'])(
 );
 
 test('sends deliveries although each read of the database takes more than a second', async () => {
-  const receiver = await startReceiver();
-  const { company, attempts } = await startDeliveryService({
+  const { company, attempts, receiver } = await startWebhook(undefined, {
     wrapStore: (store) => ({ ...store, read: (work) => wait(1_100).then(() => store.read(work)) }),
   });
-  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   await company.contact();
   await until(() => attempts.length > 0, 20_000);
   expect(receiver.calls).toHaveLength(1);
 });
-
-async function listenOnLoopback(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : 0;
-}

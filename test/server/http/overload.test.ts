@@ -9,7 +9,7 @@ import { requestLimits } from '../../../server/app.ts';
 import { createFairQueue, type FairQueue } from '../../../server/lib/fair-queue.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { createApiClient } from '../../support/api-client.ts';
-import { createCompany, startService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A queue that starts or refuses each request at once. @param admits gets the key of the request */
@@ -120,7 +120,7 @@ test.each(['a company', 'clients with forged tokens'])(
     // While the requests arrive, none of them is served: all read from the store.
     const { promise: allArrived, resolve: serve } = Promise.withResolvers<void>();
     let arrived: number | undefined;
-    const { company, store, base } = await startService({
+    const { company, addCompany, base } = await startService({
       requestQueue: {
         ...queue,
         enter(...request) {
@@ -136,7 +136,7 @@ test.each(['a company', 'clients with forged tokens'])(
         read: (work) => (arrived === undefined ? each.read(work) : allArrived.then(() => each.read(work))),
       }),
     });
-    const other = await createCompany(store, base);
+    const other = await addCompany();
     // From its second request on, a token is known.
     for (const { api } of [company, other]) expect((await api.listContacts()).status).toBe(200);
     // Their token is well-formed, but of another installation.

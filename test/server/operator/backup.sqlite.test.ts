@@ -5,28 +5,29 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { insertAuditRecord } from '../../../server/storage/queries/audit-records.ts';
 import { createApiClient } from '../../support/api-client.ts';
+import { createCli } from '../../support/cli.ts';
 import { freshFile } from '../../support/databases.ts';
-import { createCompany, startService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { createCli } from './cli.ts';
 
 const auditRecord = {
   ...{ company_id: 1, created_at: 1, operator: null, token_id: 1, user_id: 1 },
   ...{ action: 'updateContact', request_id: 'a', options: null },
 };
 
-async function startWithCli() {
+async function startWithBackup() {
   const service = await startService();
-  const parley = createCli(service.database.url);
   const folder = await temporaryFolder();
+  const copy = join(folder, 'copy.db');
   /** Makes a backup. @returns its path */
   const backup = async () => {
-    const copy = join(folder, 'copy.db');
-    await parley('backup', '--to', copy);
+    await service.parley.json('backup', '--to', copy);
     return copy;
   };
-  return { ...service, parley, backup, file: service.database.file, folder };
+  return { ...service, backup, file: service.database.file, folder };
 }
+
+const cliOf = (file: string) => createCli(`file:${encodeURI(file)}`);
 
 const idsIn = (file: string): number[] => {
   const copy = new DatabaseSync(file, { readOnly: true });
@@ -36,7 +37,7 @@ const idsIn = (file: string): number[] => {
 };
 
 test('a backup during writes is one intact file with the data of a single point in time', async () => {
-  const { parley, company, folder } = await startWithCli();
+  const { parley, company, folder } = await startWithBackup();
   const long = 'x'.repeat(250);
   const before = await Promise.all(
     Array.from({ length: 300 }, () => company.contact({ first_name: long, last_name: long })),
@@ -46,11 +47,10 @@ test('a backup during writes is one intact file with the data of a single point 
     while (writing) await Promise.all(Array.from({ length: 8 }, () => company.contact({ first_name: long })));
   })();
   const copy = join(folder, 'copy.db');
-  const { code, out } = await parley('backup', '--to', copy, '--json');
+  const made = await parley.json('backup', '--to', copy);
   writing = false;
   await written;
-  expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ to: copy, bytes: expect.any(Number) });
+  expect(made).toMatchObject({ to: copy, bytes: expect.any(Number) });
   const ids = idsIn(copy);
   expect(ids.length).toBeGreaterThanOrEqual(before.length);
   // The IDs have no gaps, so each contact in the copy comes with all contacts that were created before it.
@@ -61,31 +61,26 @@ test('a backup during writes is one intact file with the data of a single point 
 });
 
 test('a failed backup does not overwrite an existing file, and leaves no files behind', async () => {
-  const { parley, folder } = await startWithCli();
+  const { parley, folder } = await startWithBackup();
   const taken = join(folder, 'taken');
   await writeFile(taken, 'mine');
-  const { code, err } = await parley('backup', '--to', taken);
-  expect([code, err]).toEqual([1, expect.stringContaining(`${taken} exists already`)]);
+  expect(await parley('backup', '--to', taken)).toFail(1, `${taken} exists already`);
   expect(await readFile(taken, 'utf8')).toBe('mine');
-  expect((await parley('backup', '--to', join(folder, 'no', 'such'))).code).toBe(1);
+  expect(await parley('backup', '--to', join(folder, 'no', 'such'))).toFail(1);
   expect(await readdir(folder)).toEqual(['taken']);
 });
 
 test('restores a backup, and keeps the replaced database', async () => {
-  const { parley, backup, company, api, store, database, file } = await startWithCli();
+  const { parley, backup, company, api, store, database, file } = await startWithBackup();
   const id = await company.contact({ first_name: 'Kept' });
   const copy = await backup();
   await company.contact({ first_name: 'Later' });
   const whole = (await api.getContact(id)).text;
   await store.close();
-  expect(await parley('restore', '--from', copy)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('--replace'),
-  });
-  const { code, out } = await parley('restore', '--from', copy, '--replace', '--json');
-  expect(code).toBe(0);
+  expect(await parley('restore', '--from', copy)).toFail(1, '--replace');
+  const { kept } = await parley.json('restore --replace', '--from', copy);
   expect(idsIn(file)).toEqual([id]);
-  expect(idsIn(JSON.parse(out).kept)).toEqual([id, id + 1]);
+  expect(idsIn(kept)).toEqual([id, id + 1]);
   const again = await startService({ database });
   const { api: restored } = await again.company.token();
   expect((await restored.getContact(id)).status).toBe(404);
@@ -95,27 +90,25 @@ test('restores a backup, and keeps the replaced database', async () => {
 });
 
 test('restores a backup if no database exists yet', async () => {
-  const { backup, company, folder } = await startWithCli();
+  const { backup, company, folder } = await startWithBackup();
   await company.contact();
   const copy = await backup();
   const file = join(folder, 'new', 'parley.db');
-  const { code, out } = await createCli(`file:${encodeURI(file)}`)('restore', '--from', copy);
-  expect([code, out]).toEqual([0, expect.stringContaining(`${file}.key`)]);
+  expect((await cliOf(file)('restore', '--from', copy)).out).toContain(`${file}.key`);
   expect(idsIn(file)).toHaveLength(1);
 });
 
 test('restore does not replace a database that is in use', async () => {
-  const { parley, backup, company, file } = await startWithCli();
+  const { parley, backup, company, file } = await startWithBackup();
   const copy = await backup();
   await company.contact();
-  const { code, err } = await parley('restore', '--from', copy, '--replace');
-  expect([code, err]).toEqual([1, expect.stringContaining('is in use')]);
+  expect(await parley('restore --replace', '--from', copy)).toFail(1, 'is in use');
   expect(idsIn(file)).toHaveLength(1);
   expect(await readdir(dirname(file))).not.toContainEqual(expect.stringContaining('restored'));
 });
 
 test('restore replaces nothing if the backup is invalid', async () => {
-  const { parley, backup, company, store, file, folder } = await startWithCli();
+  const { parley, backup, company, store, file, folder } = await startWithBackup();
   for (let count = 0; count < 50; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const copy = await backup();
   await store.close();
@@ -153,8 +146,7 @@ test('restore replaces nothing if the backup is invalid', async () => {
     [newer, 'a newer version of Parley'],
     [join(folder, 'nowhere'), 'does not exist'],
   ] as const) {
-    const { code, err } = await parley('restore', '--from', from, '--replace');
-    expect([code, err], from).toEqual([1, expect.stringContaining(why)]);
+    expect(await parley('restore --replace', '--from', from), from).toFail(1, why);
     expect((await readFile(file)).equals(before), from).toBe(true);
   }
   expect(
@@ -163,38 +155,38 @@ test('restore replaces nothing if the backup is invalid', async () => {
 });
 
 test('restore fails if a leftover WAL would be applied to the restored database', async () => {
-  const { backup, folder } = await startWithCli();
+  const { backup, folder } = await startWithBackup();
   const copy = await backup();
   const file = join(folder, 'gone.db');
   await writeFile(`${file}-wal`, 'leftover');
-  const { code, err } = await createCli(`file:${encodeURI(file)}`)('restore', '--from', copy);
-  expect([code, err]).toEqual([1, expect.stringContaining(`${file}-wal`)]);
+  expect(await cliOf(file)('restore', '--from', copy)).toFail(1, `${file}-wal`);
   expect(existsSync(file)).toBe(false);
 });
 
 /** Creates a backup, and then revokes a token, and erases a contact and a company. */
 async function backedUp() {
-  const service = await startWithCli();
-  const { parley, backup, company, store, base, file } = service;
+  const service = await startWithBackup();
+  const { parley, backup, company, store, file } = service;
   const token = await company.token();
   const [erased, kept] = [await company.contact({ first_name: 'Erased' }), await company.contact()];
-  const other = await createCompany(store, base);
+  const other = await service.addCompany();
   await other.contact({ first_name: 'Other' });
   const copy = await backup();
-  const of = ['--company', String(company.id)];
-  await parley('token', 'revoke', ...of, '--token', String(token.id));
-  await parley('contact', 'erase', ...of, '--contact', String(erased));
-  await parley('company', 'erase', '--company', String(other.id), '--name', 'A company');
-  const { out: erasures } = await parley('erasure', 'list', '--json');
+  await company.run(`token revoke --token ${token.id}`);
+  await company.run(`contact erase --contact ${erased}`);
+  await other.run('company erase', '--name', 'A company');
+  const list = join(service.folder, 'erasures.json');
+  await writeFile(list, JSON.stringify(await parley.json('erasure list')));
   await store.close();
   const words = async () => (await readFile(file)).toString('latin1');
-  return { ...service, token, erased, kept, other, copy, erasures, words };
+  /** Restores the backup. @returns its summary */
+  const restore = (...options: string[]) => parley.json('restore --replace', '--from', copy, ...options);
+  return { ...service, token, kept, copy, list, words, restore };
 }
 
 test('restore repeats revocations and erasures that are newer than the backup', async () => {
-  const { parley, database, token, kept, copy, company, words } = await backedUp();
-  const { code, out } = await parley('restore', '--from', copy, '--replace', '--json');
-  expect([code, JSON.parse(out)]).toMatchObject([0, { tokens_revoked: 1, erased_again: 2, warning: null }]);
+  const { parley, database, token, kept, company, words, restore } = await backedUp();
+  expect(await restore()).toMatchObject({ tokens_revoked: 1, erased_again: 2, warning: null });
   expect(await words()).not.toMatch(/Erased|Other/);
   const again = await startService({ database });
   expect(await createApiClient(again.base, token.token).listContacts()).toBeApiError(401, 40104);
@@ -203,64 +195,54 @@ test('restore repeats revocations and erasures that are newer than the backup', 
   );
   expect(rows).toEqual([{ id: kept, company_id: company.id }]);
   // The restored database keeps the list of erasures for the next restore.
-  expect(JSON.parse((await parley('erasure', 'list', '--json')).out)).toHaveLength(2);
+  expect(await parley.json('erasure list')).toHaveLength(2);
 });
 
 test('without the earlier database, restore warns, and erasures can be applied from a list', async () => {
-  const { copy, folder, erasures, token } = await backedUp();
-  const file = join(folder, 'new', 'parley.db');
-  const parley = createCli(`file:${encodeURI(file)}`);
-  const restored = await parley('restore', '--from', copy);
+  const { copy, folder, list, token } = await backedUp();
+  const restored = await cliOf(join(folder, 'new', 'parley.db'))('restore', '--from', copy);
   expect(restored.out).toContain('Tokens that were revoked after the backup are valid again');
-  const second = join(folder, 'second', 'parley.db');
-  const secure = createCli(`file:${encodeURI(second)}`);
-  const { out } = await secure('restore', '--from', copy, '--revoke-tokens', '--json');
-  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('--erasures') });
-  expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
+  const file = join(folder, 'second', 'parley.db');
+  const secure = cliOf(file);
+  const summary = await secure.json('restore --revoke-tokens', '--from', copy);
+  expect(summary).toMatchObject({ warning: expect.stringContaining('--erasures') });
+  expect(summary.tokens_revoked).toBeGreaterThan(1);
   const again = await startService({
-    database: { ...(await freshFile()), file: second, url: `file:${encodeURI(second)}` },
+    database: { ...(await freshFile()), file, url: `file:${encodeURI(file)}` },
   });
   expect(await createApiClient(again.base, token.token).listContacts()).toBeApiError(401, 40104);
 
-  const list = join(folder, 'erasures.json');
-  await writeFile(list, erasures);
-  const applied = JSON.parse((await secure('restore', '--erasures', list, '--json')).out);
-  expect(applied).toMatchObject({ erasures_listed: 2, erased_again: 2 });
+  const apply = () => secure.json('restore', '--erasures', list);
+  expect(await apply()).toMatchObject({ erasures_listed: 2, erased_again: 2 });
   const names = await again.store.read((db) => db.selectFrom('contacts').select('first_name').execute());
   expect(JSON.stringify(names)).not.toMatch(/Erased|Other/);
-  expect(JSON.parse((await secure('restore', '--erasures', list, '--json')).out).erased_again).toBe(0);
+  expect((await apply()).erased_again).toBe(0);
 });
 
 test('restore --erasures does not erase a different entity that has the same ID as a listed one', async () => {
-  const { folder, erasures } = await backedUp();
-  const { database, company } = await startService();
+  const { list } = await backedUp();
+  const { company, parley } = await startService();
   for (let times = 0; times < 3; times += 1) await company.contact();
-  const list = join(folder, 'erasures.json');
-  await writeFile(list, erasures);
-  const parley = createCli(database.url);
-  expect(JSON.parse((await parley('restore', '--erasures', list, '--json')).out).erased_again).toBe(0);
+  expect((await parley.json('restore', '--erasures', list)).erased_again).toBe(0);
   expect((await company.api.listContacts('?include_anonymous=true')).body).toHaveLength(3);
   await writeFile(list, '[{"kind": "contact"}]');
-  expect(await parley('restore', '--erasures', list)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('is not a list of erasures'),
-  });
+  expect(await parley('restore', '--erasures', list)).toFail(1, 'is not a list of erasures');
 });
 
 test('restore replaces a database that cannot be read, and warns', async () => {
-  const { parley, copy, file, database } = await backedUp();
+  const { file, database, restore } = await backedUp();
   const handle = await open(file, 'r+');
   await handle.write(Buffer.alloc(4_096, 0xff), 0, 4_096, 0);
   await handle.close();
-  const { code, out } = await parley('restore', '--from', copy, '--replace');
-  expect([code, out]).toEqual([0, expect.stringContaining('the earlier database could not be read')]);
+  const { warning } = await restore();
+  expect(warning).toContain('the earlier database could not be read');
   // IDs that were assigned after the backup may be known to other systems.
   const again = await startService({ database });
   expect(await again.company.contact()).toBeGreaterThan(1_000_000);
 });
 
 test('a backup is first written to a temporary folder that only the owner can open', async () => {
-  const { parley, folder, company } = await startWithCli();
+  const { parley, folder, company } = await startWithBackup();
   for (let count = 0; count < 200; count += 1) await company.contact({ first_name: 'x'.repeat(200) });
   const drafts = new Map<string, number>();
   const watcher = watch(folder, (_event, name) => {
@@ -270,8 +252,7 @@ test('a backup is first written to a temporary folder that only the owner can op
       // The temporary folder has been removed meanwhile.
     }
   });
-  for (const name of ['a.db', 'b.db'])
-    expect(await parley('backup', '--to', join(folder, name))).toMatchObject({ code: 0 });
+  for (const name of ['a.db', 'b.db']) await parley.json('backup', '--to', join(folder, name));
   watcher.close();
   expect(drafts.size).toBeGreaterThan(0);
   expect(new Set(drafts.values())).toEqual(new Set([0o700]));
@@ -279,50 +260,44 @@ test('a backup is first written to a temporary folder that only the owner can op
 });
 
 test("a restored database has the file mode of the replaced database, regardless of the backup's mode", async () => {
-  const { parley, file, copy } = await backedUp();
+  const { file, copy, restore } = await backedUp();
   await chmod(copy, 0o644);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect((await parley('restore', '--from', copy, '--replace')).code).toBe(0);
+  await restore();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 test('two consecutive restores keep both databases that they replace', async () => {
-  const { parley, copy } = await backedUp();
-  const kept = new Set<string>();
-  for (let times = 0; times < 2; times += 1)
-    kept.add(JSON.parse((await parley('restore', '--from', copy, '--replace', '--json')).out).kept);
+  const { restore } = await backedUp();
+  const kept = new Set([(await restore()).kept, (await restore()).kept]);
   expect([...kept].map((file) => existsSync(file))).toEqual([true, true]);
 });
 
 test('restore disables webhooks that were disabled or deleted after the backup, and keeps newer secrets', async () => {
-  const { parley, backup, api, company, store, file } = await startWithCli();
-  const body = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/' };
-  const [disabled, deleted, rotated, untouched] = await Promise.all(
-    Array.from({ length: 4 }, async () => Number((await api.createWebhook(body)).body)),
+  const { parley, backup, api, company, store, file, database } = await startWithBackup();
+  const selectors = { entity_id: 2, action_id: 1 };
+  const [disabled = 0, deleted = 0, rotated = 0, untouched = 0] = await Promise.all(
+    Array.from({ length: 4 }, () => company.webhook(selectors)),
   );
   const copy = await backup();
-  const of = (webhook: number | undefined) => ['--company', String(company.id), '--webhook', String(webhook)];
-  await parley('webhook', 'update', ...of(disabled), '--enabled', 'no');
-  await api.deleteWebhook(deleted ?? 0);
+  await company.run(`webhook update --webhook ${disabled} --enabled no`);
+  await api.deleteWebhook(deleted);
   await store.close();
-  const changed = new DatabaseSync(file);
-  changed
-    .prepare("UPDATE webhooks SET secret = x'01', previous_secret = x'02' WHERE id = ?")
-    .run(rotated ?? 0);
-  changed.close();
+  await database.executeSql(
+    `UPDATE webhooks SET secret = x'01', previous_secret = x'02' WHERE id = ${rotated}`,
+  );
   const secretsIn = (path: string) => {
-    const database = new DatabaseSync(path, { readOnly: true });
-    const rows = database
-      .prepare('SELECT secret, previous_secret FROM webhooks WHERE id = ?')
-      .all(rotated ?? 0);
-    database.close();
+    const opened = new DatabaseSync(path, { readOnly: true });
+    const rows = opened.prepare('SELECT secret, previous_secret FROM webhooks WHERE id = ?').all(rotated);
+    opened.close();
     return rows;
   };
   const secrets = secretsIn(file);
-  const { code, out } = await parley('restore', '--from', copy, '--replace', '--json');
-  expect([code, JSON.parse(out)]).toMatchObject([0, { webhooks_disabled: 2, warning: null }]);
-  const list = JSON.parse((await parley('webhook', 'list', '--company', String(company.id), '--json')).out);
-  expect(list).toMatchObject([
+  expect(await parley.json('restore --replace', '--from', copy)).toMatchObject({
+    webhooks_disabled: 2,
+    warning: null,
+  });
+  expect(await company.run('webhook list')).toMatchObject([
     { id: disabled, disabled_why: 'operator' },
     { id: deleted, disabled_why: 'operator' },
     { id: rotated, disabled_why: null },
@@ -333,44 +308,32 @@ test('restore disables webhooks that were disabled or deleted after the backup, 
 });
 
 test('a second restore does not revive a token or webhook that was missing from the first backup', async () => {
-  const { parley, api, company, store, database, folder } = await startWithCli();
+  const { parley, company, store, database, folder } = await startWithBackup();
   const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
-  const of = ['--company', String(company.id)];
-  await parley('backup', '--to', first);
+  const restore = (from: string) => parley.json('restore --replace', '--from', from);
+  await parley.json('backup', '--to', first);
   const token = await company.token();
-  const { body: webhook } = await api.createWebhook({
-    verb_id: 3,
-    entity_id: 2,
-    action_id: 1,
-    url: 'https://hooks.example.com/',
-  });
-  await parley('backup', '--to', second);
-  await parley('token', 'revoke', ...of, '--token', String(token.id));
-  await parley('webhook', 'update', ...of, '--webhook', String(webhook), '--enabled', 'no');
+  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  await parley.json('backup', '--to', second);
+  await company.run(`token revoke --token ${token.id}`);
+  await company.run(`webhook update --webhook ${webhook} --enabled no`);
   await store.close();
-  const restored = [];
-  for (const from of [first, second])
-    restored.push(JSON.parse((await parley('restore', '--from', from, '--replace', '--json')).out));
-  expect(restored).toMatchObject([
-    { tokens_revoked: 0, webhooks_disabled: 0, warning: null },
-    { tokens_revoked: 1, webhooks_disabled: 1, warning: null },
-  ]);
+  const [none, one] = [
+    { tokens_revoked: 0, webhooks_disabled: 0 },
+    { tokens_revoked: 1, webhooks_disabled: 1 },
+  ];
+  expect(await restore(first)).toMatchObject({ ...none, warning: null });
+  expect(await restore(second)).toMatchObject({ ...one, warning: null });
   const again = await startService({ database });
   expect(await createApiClient(again.base, token.token).listContacts()).toBeApiError(401, 40104);
   // A webhook that the operator enables stays enabled after the next restore.
-  expect(
-    await parley('webhook', 'update', ...of, '--webhook', String(webhook), '--enabled', 'yes'),
-  ).toMatchObject({
-    code: 0,
-    err: '',
-  });
+  await company.run(`webhook update --webhook ${webhook} --enabled yes`);
   await again.store.close();
-  const third = JSON.parse((await parley('restore', '--from', second, '--replace', '--json')).out);
-  expect(third).toMatchObject({ tokens_revoked: 1, webhooks_disabled: 0 });
+  expect(await restore(second)).toMatchObject({ tokens_revoked: 1, webhooks_disabled: 0 });
 });
 
 test('after a restore, IDs and sequences continue after those of the replaced database', async () => {
-  const { parley, backup, company, store, database } = await startWithCli();
+  const { parley, backup, company, store, database } = await startWithBackup();
   const { token } = await company.token();
   const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
   const copy = await backup();
@@ -381,7 +344,7 @@ test('after a restore, IDs and sequences continue after those of the replaced da
   };
   const before = await lastSequence();
   await store.close();
-  await parley('restore', '--from', copy, '--replace');
+  await parley.json('restore --replace', '--from', copy);
   const { base } = await startService({ database });
   const { body } = await createApiClient(base, token).createContact({ first_name: 'New' });
   expect(body.id).toBeGreaterThan(Math.max(...later));
@@ -389,21 +352,19 @@ test('after a restore, IDs and sequences continue after those of the replaced da
 });
 
 test('restore keeps the audit records that are newer than the backup', async () => {
-  const { parley, company, store, folder } = await startWithCli();
-  const copy = join(folder, 'copy.db');
+  const { parley, company, store, backup } = await startWithBackup();
   const { id: token } = await company.token();
-  await parley('token', 'update', '--company', '1', '--token', String(token), '--per-minute', '9');
-  await parley('backup', '--to', copy);
+  await company.run(`token update --token ${token} --per-minute 9`);
+  const copy = await backup();
   for (const entity_id of [1, 2, 3])
     await store.write((db) => insertAuditRecord(db, { ...auditRecord, entity_id }));
-  await parley('token', 'revoke', '--company', '1', '--token', String(token));
-  const list = async () =>
-    JSON.parse((await parley('audit', 'list', '--limit', '100000', '--json')).out) as { action: string }[];
+  await company.run(`token revoke --token ${token}`);
+  const list = () => parley.json('audit list --limit 100000');
   const before = await list();
   await store.close();
-  expect((await parley('restore', '--from', copy, '--replace')).code).toBe(0);
+  await parley.json('restore --replace', '--from', copy);
   const [restored, ...others] = await list();
-  expect(restored?.action).toBe('restore');
+  expect(restored.action).toBe('restore');
   expect(others).toEqual(before);
 });
 
@@ -419,20 +380,18 @@ async function overwrite(file: string, table: string, at: number, bytes: Buffer)
 }
 
 test('restore warns if the database that it replaces is corrupted but readable', async () => {
-  const { parley, copy, file } = await backedUp();
+  const { file, restore } = await backedUp();
   // Sets the number of cells in the page to 0 (SQLite file format, section 1.6).
   await overwrite(file, 'tokens', 3, Buffer.alloc(2));
-  const { code, out } = await parley('restore', '--from', copy, '--replace', '--revoke-tokens', '--json');
-  expect(code).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ warning: expect.stringContaining('is corrupted') });
-  expect(JSON.parse(out).tokens_revoked).toBeGreaterThan(1);
+  const { warning, tokens_revoked } = await restore('--revoke-tokens');
+  expect(warning).toContain('is corrupted');
+  expect(tokens_revoked).toBeGreaterThan(1);
 });
 
 test('restore repeats revocations even if the audit records of the replaced database are corrupted', async () => {
-  const { parley, copy, file } = await backedUp();
+  const { file, restore } = await backedUp();
   await overwrite(file, 'audit_records', 0, Buffer.alloc(512, 0xff));
-  const { out } = await parley('restore', '--from', copy, '--replace', '--json');
-  expect(JSON.parse(out)).toMatchObject({
+  expect(await restore()).toMatchObject({
     tokens_revoked: 1,
     warning: expect.stringContaining('is corrupted'),
   });

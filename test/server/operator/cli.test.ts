@@ -4,126 +4,92 @@ import type { Command } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
 import { createProgram } from '../../../server/operator/program.ts';
 import { createApiClient } from '../../support/api-client.ts';
+import { type Cli, type CliResult, createCli } from '../../support/cli.ts';
 import { startService } from '../../support/service.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
-import { type CliResult, createCli } from './cli.ts';
 
 test('a company, field and token that the operator creates work immediately on the running service', async () => {
-  const { base, database } = await startService();
-  const parley = createCli(database.url);
-  const company = JSON.parse((await parley('company', 'create', '--name', 'Acme', '--json')).out);
-  const of = ['--company', String(company.id)];
-  const field = JSON.parse(
-    (await parley('field', 'create', ...of, '--name', 'Code', '--type', 'short_text', '--unique', '--json'))
-      .out,
-  );
-  const { token, id } = JSON.parse((await parley('token', 'create', ...of, '--user', '17', '--json')).out);
+  const { base, parley } = await startService();
+  const { id: company } = await parley.json('company create --name Acme');
+  const field = await parley.json(`field create --company ${company} --name Code --type short_text --unique`);
+  const { token, id } = await parley.json(`token create --company ${company} --user 17`);
 
   const api = createApiClient(base, token);
   expect((await api.listCustomFields()).body).toEqual([field]);
   expect((await api.createContact({ fields: [{ id: field.id, value: 'A' }] })).status).toBe(201);
 
-  expect(await parley('token', 'revoke', ...of, '--token', String(id))).toMatchObject({
-    code: 0,
-    out: `Token ${id} revoked.\n`,
-  });
+  expect((await parley(`token revoke --company ${company} --token ${id}`)).out).toBe(
+    `Token ${id} revoked.\n`,
+  );
   expect(await api.listCustomFields()).toBeApiError(401, 40104);
 });
 
 test('the API reflects fields that the operator changes or deletes', async () => {
-  const { api, company, database } = await startService();
-  const parley = createCli(database.url);
+  const { api, company } = await startService();
   const { id } = await company.field({ name: 'Old' });
-  const of = ['--company', String(company.id), '--field', String(id)];
-  expect(
-    (await parley('field', 'update', ...of, '--name', 'New', '--icon', 'star', '--order', '7', '--unique'))
-      .code,
-  ).toBe(0);
+  const of = `--field ${id}`;
+  await company.run(`field update ${of} --name New --icon star --order 7 --unique`);
   expect((await api.listCustomFields()).body).toMatchObject([
     { id, name: 'New', icon: 'star', order: 7, is_unique: true },
   ]);
-  expect((await parley('field', 'update', ...of, '--no-unique')).code).toBe(0);
+  await company.run(`field update ${of} --no-unique`);
   expect((await api.listCustomFields()).body).toMatchObject([{ name: 'New', is_unique: false }]);
-  expect((await parley('field', 'delete', ...of)).code).toBe(0);
+  await company.run(`field delete ${of}`);
   expect((await api.listCustomFields()).body).toEqual([]);
 });
 
 test('field delete removes the values of the field from the search', async () => {
-  const { api, company, store, database } = await startService();
+  const { api, company, store } = await startService();
   const field = await company.field();
   await company.contact({ first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] });
-  const given = ['--company', String(company.id), '--field', String(field.id)];
-  expect((await createCli(database.url)('field', 'delete', ...given)).code).toBe(0);
+  await company.run(`field delete --field ${field.id}`);
   expect((await api.searchContacts('parcel')).body).toEqual([]);
   expect(await store.read((db) => db.selectFrom('field_values').selectAll().execute())).toEqual([]);
 });
 
 test('list commands print tables or JSON, without tokens', async () => {
-  const { company, database } = await startService();
-  const parley = createCli(database.url);
+  const { company, parley } = await startService();
   const { token } = await company.token(['fields:read'], 10);
   await company.field({ name: 'Customer number', isUnique: true });
 
-  const table = await parley('token', 'list', '--company', String(company.id));
+  const table = await parley('token list --company', company.id);
   expect(table.out).toMatch(
     /^company id +id +user id +state +expires at +last used at +rate per minute +name +scopes$/m,
   );
   expect(table.out).toMatch(/^1 +2 +17 +holds .* fields:read$/m);
-  const json = await parley('token', 'list', '--company', String(company.id), '--json');
-  expect(JSON.parse(json.out)).toMatchObject([{ id: 1 }, { id: 2, scopes: ['fields:read'], state: 'holds' }]);
-  expect(table.out + json.out).not.toContain(token.slice(9, 30));
-  expect((await parley('field', 'list', '--company', String(company.id))).out).toMatch(
-    /short_text +yes +tag +Customer number/,
-  );
-  expect((await parley('company', 'list')).out).toContain('A company');
+  const json = await company.run('token list');
+  expect(json).toMatchObject([{ id: 1 }, { id: 2, scopes: ['fields:read'], state: 'holds' }]);
+  expect(table.out + JSON.stringify(json)).not.toContain(token.slice(9, 30));
+  const fields = await parley('field list --company', company.id);
+  expect(fields.out).toMatch(/short_text +yes +tag +Customer number/);
+  expect((await parley('company list')).out).toContain('A company');
 });
 
 test('a token is valid for 90 days by default, and for up to 365 days with --days', async () => {
-  const { company, database } = await startService();
-  const parley = createCli(database.url);
-  const days = async (...given: string[]) => {
-    const { out } = await parley(
-      'token',
-      'create',
-      '--company',
-      String(company.id),
-      '--user',
-      '1',
-      '--json',
-      ...given,
-    );
-    return Math.round((Date.parse(JSON.parse(out).expires_at) - Date.now()) / 86_400_000);
+  const { company } = await startService();
+  const days = async (options = '') => {
+    const { expires_at } = await company.run(`token create --user 1${options}`);
+    return Math.round((Date.parse(expires_at) - Date.now()) / 86_400_000);
   };
-  expect([await days(), await days('--days', '365'), await days('--days', '1')]).toEqual([90, 365, 1]);
+  expect([await days(), await days(' --days 365'), await days(' --days 1')]).toEqual([90, 365, 1]);
 });
 
 test('prints failures to standard error with exit code 1, and as JSON with --json', async () => {
-  const { company, database } = await startService();
-  const parley = createCli(database.url);
-  expect(await parley('token', 'list', '--company', '99')).toEqual({
+  const { company, parley } = await startService();
+  expect(await parley('token list --company 99')).toEqual({
     code: 1,
     out: '',
     err: '✘ There is no company 99. See: npm run -s parley -- company list\n',
   });
-  const failed = await parley(
-    'field',
-    'create',
-    '--company',
-    String(company.id),
-    '--name',
-    '',
-    '--type',
-    'text',
-    '--json',
-  );
+  const failed = await parley('field create --type text --json --company', company.id, '--name', '');
   expect([failed.code, failed.out]).toEqual([1, '']);
   expect(JSON.parse(failed.err)).toMatchObject({ error: { code: 42201, fields: '/name' } });
 });
 
-/** The database of a service that no command changes. */
-let url: string;
+/** Runs a command on the database of a service that no command changes. */
+let unchanged: Cli;
 beforeAll(async () => {
-  ({ url } = (await startService({ onCleanup: afterAllTests })).database);
+  ({ parley: unchanged } = await startService({ onCleanup: afterAllTests }));
 });
 
 const ofConversation = 'conversation update --company 1 --conversation 1';
@@ -158,8 +124,7 @@ test.each([
   ['restore --advance-by 9999999999999', 'integer'],
   ['nonsense', 'unknown command'],
 ])('parley %s is a usage error: exit code 2, with a hint', async (given, fix) => {
-  const { code, err } = await createCli(url)(given);
-  expect([code, err]).toEqual([2, expect.stringContaining(fix)]);
+  expect(await unchanged(given)).toFail(2, fix);
 });
 
 /** Returns a command and all its subcommands. */
@@ -185,62 +150,43 @@ test.each(withInner(createProgram()).map((command): [string, Command] => [comman
   },
 );
 
+/** Runs a command in a process of its own. */
+const inProcess = (url: string, ...given: string[]) =>
+  new Promise<CliResult>((done) => {
+    const env = { ...process.env, DATABASE_URL: url };
+    execFile(process.execPath, ['server/operator/main.ts', ...given], { env }, (error, out, err) =>
+      done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+
 test('exits with 0 for success, 1 for failure and 2 for a usage error, without colors outside a terminal', async () => {
-  const { database } = await startService();
-  const parley = (...given: string[]) =>
-    new Promise<CliResult>((done) => {
-      const env = { ...process.env, DATABASE_URL: database.url };
-      execFile(process.execPath, ['server/operator/main.ts', ...given], { env }, (error, out, err) =>
-        done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-      );
-    });
-  expect(await parley('company', 'list')).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('A company'),
-    err: '',
-  });
-  expect(await parley('company', 'list', '--company', '9')).toMatchObject({
-    code: 1,
-    out: '',
-    err: expect.stringMatching(/^✘ There is no company 9/),
-  });
-  expect(await parley('company', 'update')).toMatchObject({
-    code: 2,
-    out: '',
-    err: expect.stringContaining('--company'),
-  });
+  const { url } = (await startService()).database;
+  const listed = await inProcess(url, 'company', 'list');
+  expect(listed).toEqual({ code: 0, out: expect.stringContaining('A company'), err: '' });
+  expect(await inProcess(url, 'company', 'list', '--company', '9')).toFail(1, '✘ There is no company 9');
+  expect(await inProcess(url, 'company', 'update')).toFail(2, '--company');
 });
 
 test('help goes to standard output with exit code 0', async () => {
   const parley = createCli(`${await temporaryFolder()}/a.db`);
-  const { code, out } = await parley('token', 'create', '--help');
-  expect(code).toBe(0);
-  expect(out).toContain('Usage: npm run -s parley --');
+  const { code, out } = await parley('token create --help');
+  expect([code, out]).toEqual([0, expect.stringContaining('Usage: npm run -s parley --')]);
 });
 
 test('company list does not create a missing database, but company create does', async () => {
   const file = `${await temporaryFolder()}/nowhere/a.db`;
   const parley = createCli(`file:${encodeURI(file)}`);
-  const { code, err } = await parley('company', 'list');
-  expect(code).toBe(1);
-  expect(err).toContain(`There is no Parley database at ${file}. Check DATABASE_URL`);
+  expect(await parley('company list')).toFail(
+    1,
+    `There is no Parley database at ${file}. Check DATABASE_URL`,
+  );
   expect(existsSync(file)).toBe(false);
-  expect((await parley('company', 'create', '--name', 'Acme')).code).toBe(0);
-  expect((await parley('company', 'list')).out).toContain('Acme');
+  await parley.json('company create --name Acme');
+  expect((await parley('company list')).out).toContain('Acme');
 });
 
 test('rejects an unsupported DATABASE_URL without printing its password', async () => {
-  const parley = (env: Record<string, string>) =>
-    new Promise<CliResult>((done) => {
-      execFile(
-        process.execPath,
-        ['server/operator/main.ts', 'company', 'list'],
-        { env: { ...process.env, ...env } },
-        (error, out, err) => done({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
-      );
-    });
-  const { code, err } = await parley({ DATABASE_URL: 'mysql://root:hunter2@db/x' });
-  expect(code).toBe(2);
-  expect(err).toContain('DATABASE_URL');
-  expect(err).not.toContain('hunter2');
+  const failed = await inProcess('mysql://root:hunter2@db/x', 'company', 'list');
+  expect(failed).toFail(2, 'DATABASE_URL');
+  expect(failed.err).not.toContain('hunter2');
 });

@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest';
 import { startService } from '../../support/service.ts';
-import { createCli } from './cli.ts';
-
-async function startWithCli() {
-  const service = await startService();
-  const parley = createCli(service.database.url);
-  const of = ['--company', String(service.company.id)];
-  /** Runs a command that must succeed. Returns its JSON. */
-  const done = async (line: string) => {
-    const { code, out, err } = await parley(...line.split(' '), ...of, '--json');
-    expect([line, code, err]).toEqual([line, 0, '']);
-    return JSON.parse(out);
-  };
-  return { ...service, parley, of, done };
-}
 
 test('the API reflects each operator command on a conversation and its messages', async () => {
-  const { api, company, done } = await startWithCli();
+  const { api, company } = await startService();
   const contact = String(await company.contact());
-  const opened = await done(`conversation open --contact ${contact} --service whatsapp --user 17`);
+  const opened = await company.run(`conversation open --contact ${contact} --service whatsapp --user 17`);
   const id = opened.id;
   const now = async () => (await api.getConversation(id)).body;
   expect(await now()).toEqual(opened);
@@ -31,19 +17,19 @@ test('the API reflects each operator command on a conversation and its messages'
   });
 
   const here = `--conversation ${id}`;
-  const received = await done(`message receive ${here} --payload Where --type text`);
+  const received = await company.run(`message receive ${here} --payload Where --type text`);
   expect((await api.getMessage(received.id)).body).toEqual(received);
   expect(received).toMatchObject({ user_id: null, new: true, read: false });
 
-  await done(`message update --message ${received.id} --read`);
-  await done(`message update --message ${received.id} --payload Here`);
+  await company.run(`message update --message ${received.id} --read`);
+  await company.run(`message update --message ${received.id} --payload Here`);
   expect((await api.getMessage(received.id)).body).toMatchObject({
     read: true,
     new: false,
     payload: 'Here',
   });
 
-  await done(
+  await company.run(
     `conversation update ${here} --team 3 --webchat-socket-channel c --chatbot-enabled yes --unmatched 4 --out-of-office-replied yes`,
   );
   expect(await now()).toMatchObject({
@@ -53,33 +39,35 @@ test('the API reflects each operator command on a conversation and its messages'
     no_matches_count: 4,
     out_of_office_replied: true,
   });
-  await done(`conversation update ${here} --forward-to-team 5`);
-  await done(`conversation update ${here} --forward-to-agent 23`);
-  await done(`conversation update ${here} --state closed`);
-  const archived = await done(`conversation update ${here} --state archived`);
+  await company.run(`conversation update ${here} --forward-to-team 5`);
+  await company.run(`conversation update ${here} --forward-to-agent 23`);
+  await company.run(`conversation update ${here} --state closed`);
+  const archived = await company.run(`conversation update ${here} --state archived`);
   expect(await now()).toMatchObject({
     team_id: 5,
     user_id: 23,
     is_closed: true,
     archived: archived.archived,
   });
-  expect((await done(`conversation update ${here} --state archived`)).archived).toBe(archived.archived);
+  expect((await company.run(`conversation update ${here} --state archived`)).archived).toBe(
+    archived.archived,
+  );
 
-  await done(`message update --message ${received.id} --deleted`);
+  await company.run(`message update --message ${received.id} --deleted`);
   expect(await api.getMessage(received.id)).toBeApiError(404, 40401);
-  await done(`conversation update ${here} --state deleted`);
+  await company.run(`conversation update ${here} --state deleted`);
   expect(await api.getConversation(id)).toBeApiError(404, 40401);
 });
 
 test('conversation update clears each setting that is given as none', async () => {
-  const { api, company, done } = await startWithCli();
+  const { api, company } = await startService();
   const { id } = await company.conversation({
     caller_id: await company.contact(),
     user_id: 17,
     team_id: 3,
     webchat_socket_channel: 'c',
   });
-  await done(
+  await company.run(
     `conversation update --conversation ${id} --user none --team none --webchat-socket-channel none`,
   );
   expect((await api.getConversation(id)).body).toMatchObject({
@@ -90,13 +78,13 @@ test('conversation update clears each setting that is given as none', async () =
 });
 
 test('changes by the operator publish events', async () => {
-  const { company, done } = await startWithCli();
+  const { company } = await startService();
   const updates = await company.webhook({ entity_id: 1, action_id: 2 });
   const messages = await company.webhook({ entity_id: 5, action_id: 1 });
   const contact = String(await company.contact());
-  const { id } = await done(`conversation open --contact ${contact} --service mail`);
-  await done(`conversation update --conversation ${id} --state closed`);
-  await done(`message receive --conversation ${id} --payload Again`);
+  const { id } = await company.run(`conversation open --contact ${contact} --service mail`);
+  await company.run(`conversation update --conversation ${id} --state closed`);
+  await company.run(`message receive --conversation ${id} --payload Again`);
   expect((await company.events(updates)).map(({ event }) => event.meta.changed)).toEqual([
     ['is_closed'],
     ['is_closed'],
@@ -105,27 +93,27 @@ test('changes by the operator publish events', async () => {
 });
 
 test('contact delete hides the contact, frees its unique values and keeps its conversations', async () => {
-  const { api, company, done } = await startWithCli();
+  const { api, company } = await startService();
   const field = await company.field({ isUnique: true });
   const fields = [{ id: field.id, value: 'A' }];
   const id = await company.contact({ fields });
   const conversation = await company.conversation({ caller_id: id });
-  await done(`contact delete --contact ${id}`);
+  await company.run(`contact delete --contact ${id}`);
   expect(await api.getContact(id)).toBeApiError(404, 40401);
   expect((await api.createContact({ fields })).status).toBe(201);
   expect((await api.getConversation(conversation.id)).body.caller_id).toBe(id);
 });
 
 test('message receive reads a payload from standard input, and removes only the last line break', async () => {
-  const { api, company, parley, of } = await startWithCli();
+  const { api, company, parley } = await startService();
   const { id } = await company.conversation({ caller_id: await company.contact() });
-  const given = ['message', 'receive', ...of, '--conversation', String(id), '--payload', '-', '--json'];
-  const { out } = await parley.reading(' two\nlines \n', ...given);
+  const receive = `message receive --company ${company.id} --conversation ${id} --payload - --json`;
+  const { out } = await parley.reading(' two\nlines \n', receive);
   expect((await api.getMessage(JSON.parse(out).id)).body.payload).toBe(' two\nlines ');
 });
 
 test('company list --company prints the number of objects of each kind', async () => {
-  const { api, company, done, parley, of } = await startWithCli();
+  const { api, company, parley } = await startService();
   await company.field();
   const contact = await company.contact();
   await company.contact({});
@@ -136,13 +124,13 @@ test('company list --company prints the number of objects of each kind', async (
   ];
   await company.message(one);
   await company.message(two);
-  await done(`message update --message ${(await company.message(one)).id} --deleted`);
+  await company.run(`message update --message ${(await company.message(one)).id} --deleted`);
   const ended = await company.webhook({ entity_id: 5, action_id: 2 });
-  await done('message update --message 1 --read');
+  await company.run('message update --message 1 --read');
   await api.deleteWebhook(ended);
-  await done(`conversation update --conversation ${one.id} --state closed`);
-  await done(`conversation update --conversation ${two.id} --state deleted`);
-  expect(await done('company list')).toMatchObject({
+  await company.run(`conversation update --conversation ${one.id} --state closed`);
+  await company.run(`conversation update --conversation ${two.id} --state deleted`);
+  expect(await company.run('company list')).toMatchObject({
     id: company.id,
     name: 'A company',
     counts: {
@@ -158,11 +146,11 @@ test('company list --company prints the number of objects of each kind', async (
       deliveries_waiting: 4,
     },
   });
-  expect((await parley('company', 'list', ...of)).out).toMatch(/^contacts +2$/m);
+  expect((await parley('company list --company', company.id)).out).toMatch(/^contacts +2$/m);
 });
 
 test('lists webhooks without their secrets', async () => {
-  const { api, done, parley, of } = await startWithCli();
+  const { api, company, parley } = await startService();
   const created = await api.createWebhook({
     verb_id: 3,
     entity_id: 2,
@@ -170,9 +158,9 @@ test('lists webhooks without their secrets', async () => {
     url: 'https://hooks.example.com/a',
   });
   const secret = created.headers.get('webhook-secret') ?? 'none';
-  const list = await done('webhook list');
+  const list = await company.run('webhook list');
   expect(list).toMatchObject([{ id: 1, event: 'contact.updated', last_sequence: 0 }]);
-  const table = (await parley('webhook', 'list', ...of)).out;
+  const table = (await parley('webhook list --company', company.id)).out;
   expect(table).toMatch(/^1 +1 +contact.updated +on +0 +\d+ +\d+ +POST +https:\/\/hooks.example.com\/a$/m);
   expect(table + JSON.stringify(list)).not.toContain(secret.slice(6));
 });
@@ -195,9 +183,9 @@ test.each([
   ['message update --message 1 --payload ', '/payload'],
   [`message update --message 1 --payload ${'x'.repeat(65_537)}`, '/payload'],
 ])('rejects parley %s: exit code 1, with the reason', async (given, why) => {
-  const { company, parley, of } = await startWithCli();
+  const { company, parley } = await startService();
   await company.message(await company.conversation({ caller_id: await company.contact() }));
-  const { code, err, out } = await parley(...given.split(' '), ...of);
-  expect([code, out]).toEqual([1, '']);
-  expect(err).toContain(why);
+  const failed = await parley(given, '--company', company.id);
+  expect(failed).toFail(1, why);
+  expect(failed.out).toBe('');
 });

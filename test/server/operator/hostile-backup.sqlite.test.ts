@@ -11,17 +11,17 @@ import {
 } from '../../../server/storage/migrations/migrate.ts';
 import type { Schema } from '../../../server/storage/schema.ts';
 import { preparedOnce } from '../../../server/storage/sqlite/statements.ts';
+import { createCli } from '../../support/cli.ts';
 import { startService } from '../../support/service.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
-import { createCli } from './cli.ts';
 
 /** A folder with a backup that has a token: `copy.db`. */
 let folder: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder(afterAllTests);
-  const { database, store } = await startService({ onCleanup: afterAllTests });
-  expect((await createCli(database.url)('backup', '--to', join(folder, 'copy.db'))).code).toBe(0);
+  const { parley, store } = await startService({ onCleanup: afterAllTests });
+  await parley.json('backup', '--to', join(folder, 'copy.db'));
   await store.close();
 });
 
@@ -176,8 +176,7 @@ test('restore rejects an object that only the write-ahead log of a backup contai
   const writer = new DatabaseSync(from);
   onTestFinished(() => writer.close());
   writer.exec('create trigger keep before update on tokens begin select raise(ignore); end');
-  const { code, err } = await restored(from, '--revoke-tokens');
-  expect([code, err]).toEqual([1, expect.stringContaining('the trigger "keep"')]);
+  expect(await restored(from, '--revoke-tokens')).toFail(1, 'the trigger "keep"');
 });
 
 test('the output of restore escapes and cuts the name of an unknown object', async () => {
@@ -189,42 +188,27 @@ test('the output of restore escapes and cuts the name of an unknown object', asy
 });
 
 test('backup and move reject a database with an object that restore would reject', async () => {
-  const { database, store, parley } = await started();
+  const { database, store, parley } = await startService();
   await database.executeSql('create index extra on tokens (created_at)');
   const to = join(folder, 'unrestorable.db');
-  expect(await parley('backup', '--to', to)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('the index "extra", which Parley does not create'),
-  });
+  const named = 'the index "extra", which Parley does not create';
+  expect(await parley('backup', '--to', to)).toFail(1, named);
   expect(existsSync(to)).toBe(false);
   await store.close();
-  expect(await parley('move', '--to', 'postgres://nobody@127.0.0.1:1/parley')).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('the index "extra", which Parley does not create'),
-  });
+  expect(await parley('move --to postgres://nobody@127.0.0.1:1/parley')).toFail(1, named);
 });
 
 test('a backup cannot keep restore from erasing contacts by leases that do not end', async () => {
-  const { company, store, parley } = await started();
+  const { company, store, parley } = await startService();
   await company.webhook({ entity_id: 2, action_id: 1 });
   const id = await company.contact();
   const from = join(folder, 'leased.db');
-  expect(await parley('backup', '--to', from)).toMatchObject({ code: 0 });
+  await parley.json('backup', '--to', from);
   change(from, `update deliveries set leased_by = 'w', leased_until = ${Number.MAX_SAFE_INTEGER}`);
-  expect(
-    await parley('contact', 'erase', '--company', String(company.id), '--contact', String(id)),
-  ).toMatchObject({ code: 0 });
+  await company.run(`contact erase --contact ${id}`);
   await store.close();
-  expect(await parley('restore', '--from', from, '--replace')).toMatchObject({
-    code: 0,
-    out: expect.stringContaining('Erased again: 1.'),
-  });
+  expect(await parley.json('restore --replace', '--from', from)).toMatchObject({ erased_again: 1 });
 });
-
-async function started() {
-  const service = await startService();
-  return { ...service, parley: createCli(service.database.url) };
-}
 
 /** Creates a database as a version with these migrations did. */
 async function olderDatabase(file: string, upTo: string): Promise<DatabaseSync> {

@@ -4,11 +4,10 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { createProgram } from '../../../server/operator/program.ts';
+import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startDeliveryService, until } from '../delivery/delivery-service.ts';
-import { startReceiver } from '../delivery/webhook-receiver.ts';
+import { startWebhook, until } from '../delivery/delivery-service.ts';
 import { createFixtures } from '../own-contract/valid-requests.ts';
-import { createCli } from './cli.ts';
 
 /** Text that, in a terminal, clears the screen, sets colors, reverses text and forges a line. */
 const hostile = 'evil\u001b[2J\u009b31m\u202e\u200b\u0007\r\u2028\u0085\n✘ FORGED';
@@ -24,15 +23,13 @@ const leavesOf = (command: Command, path: string[] = []): [name: string, command
 
 /** Creates a company whose names, texts and receivers contain the hostile text. */
 async function hostileCompany() {
-  const receiver = await startReceiver((_call, res) => res.writeHead(500).end(hostile));
-  const service = await startDeliveryService();
-  const { store, company, database, variables, attempts } = service;
+  const service = await startWebhook((_call, res) => res.writeHead(500).end(hostile));
+  const { store, company, attempts, webhook } = service;
   await store.write(async (db) => {
     await db.updateTable('companies').set({ name: hostile }).execute();
     await db.updateTable('tokens').set({ name: hostile }).execute();
   });
   const field = await company.field({ name: hostile });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
   const contact = await company.contact({
     first_name: hostile,
     fields: [{ id: field.id, value: hostile.replaceAll(/[\r\n\u2028\u0085]/g, '') }],
@@ -58,16 +55,8 @@ async function hostileCompany() {
   await writeFile(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{${hostile}\n`);
   await mkdir(join(folder, hostileWord));
   return {
-    ...service,
-    parley: createCli(database.url, variables),
-    field,
-    webhook,
-    contact,
-    conversation,
-    message,
+    ...{ ...service, field, contact, conversation, message, folder, file },
     ids: { ...ids, company: company.id },
-    folder,
-    file,
   };
 }
 
@@ -150,7 +139,7 @@ test('no command prints control characters or forged lines from its data or argu
   let reached = 0;
   for (const [name, options] of lines)
     for (const more of [[], ['--json'], [hostileWord], [`--${hostileWord}`]]) {
-      const { out, err } = await given.parley(...name.split(' '), ...options, ...more);
+      const { out, err } = await given.parley(name, ...options, ...more);
       const printed = out + err;
       expect(obeyed.exec(printed), `${name} ${JSON.stringify(more)}: ${JSON.stringify(printed)}`).toBeNull();
       expect(
@@ -164,9 +153,8 @@ test('no command prints control characters or forged lines from its data or argu
 });
 
 test('lists names that look like timestamps as they are', async () => {
-  const { database } = await startDeliveryService();
-  const parley = createCli(database.url);
+  const { parley } = await startService();
   const name = '2016-12-31T23:59:60Z';
-  await parley('company', 'create', '--name', name);
-  expect(await parley('company', 'list')).toMatchObject({ code: 0, out: expect.stringContaining(name) });
+  await parley('company create', '--name', name);
+  expect((await parley('company list')).out).toContain(name);
 });

@@ -5,9 +5,8 @@ import { expect, test } from 'vitest';
 import { readLines } from '../../../server/features/import/ndjson-reader.ts';
 import { runImport } from '../../../server/features/import/run-import.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
-import { createCompany, startService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { createCli } from './cli.ts';
 
 interface Bad {
   number: number;
@@ -39,17 +38,9 @@ async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 }
 
 const contact = (key: string, more: object = {}) => ({ kind: 'contact', key, first_name: 'Ada', ...more });
-const conversation = (key: string, more: object = {}) => ({
-  kind: 'conversation',
-  key,
-  service: 'mail',
-  ...more,
-});
-const message = (key: string, more: object = {}) => ({
-  kind: 'message',
-  key,
-  type: 'text',
-  payload: 'Hello',
+const conversation = (key: string, more: object) => ({ kind: 'conversation', key, service: 'mail', ...more });
+const message = (key: string, more: object) => ({
+  ...{ kind: 'message', key, type: 'text', payload: 'Hello' },
   ...more,
 });
 
@@ -57,33 +48,19 @@ test('stores contacts, conversations and messages with the timestamps and states
   const { api, company, run } = await importing();
   const field = await company.field();
   const timestamps = { created_at: '2024-05-17T10:00:00+02:00', updated_at: '2024-06-01T00:00:00Z' };
+  const aContact = {
+    ...{ last_name: 'Lindqvist', email_address: 'a@example.com', telephone_number: '+46701234567' },
+    ...{ avatar: 'https://x.example/a.png', status: 'online', from_whatsapp: true, from_email: true },
+    ...{ from_integration: true, integration: 'crm', fields: [{ id: field.id, value: 'A' }] },
+  };
+  const aConversation = {
+    ...{ user_id: 17, team_id: 3, webchat_socket_channel: 'x', new: false, is_closed: true },
+    ...{ chatbot_enabled: true, no_matches_count: 2, out_of_office_replied: true },
+  };
+  const archived = '2024-05-20T00:00:00';
   const tally = await run([
-    contact('c', {
-      last_name: 'Lindqvist',
-      email_address: 'a@example.com',
-      telephone_number: '+46701234567',
-      avatar: 'https://x.example/a.png',
-      status: 'online',
-      from_integration: true,
-      integration: 'crm',
-      from_whatsapp: true,
-      from_email: true,
-      fields: [{ id: field.id, value: 'A' }],
-      ...timestamps,
-    }),
-    conversation('t', {
-      contact: 'c',
-      user_id: 17,
-      team_id: 3,
-      webchat_socket_channel: 'x',
-      new: false,
-      is_closed: true,
-      archived: '2024-05-20T00:00:00Z',
-      chatbot_enabled: true,
-      no_matches_count: 2,
-      out_of_office_replied: true,
-      ...timestamps,
-    }),
+    contact('c', { ...aContact, ...timestamps }),
+    conversation('t', { contact: 'c', ...aConversation, archived: `${archived}Z`, ...timestamps }),
     message('m', { conversation: 't', user_id: 17, read: true, ...timestamps }),
   ]);
   expect(tally).toMatchObject({
@@ -93,28 +70,10 @@ test('stores contacts, conversations and messages with the timestamps and states
     told: [],
   });
   const shown = { created_at: '2024-05-17T08:00:00.000Z', updated_at: '2024-06-01T00:00:00.000Z' };
-  expect((await api.getContact(1)).body).toMatchObject({
-    last_name: 'Lindqvist',
-    avatar: 'https://x.example/a.png',
-    status: 'online',
-    from_integration: true,
-    integration: 'crm',
-    fields: [{ id: field.id, value: 'A' }],
-    ...shown,
-  });
+  expect((await api.getContact(1)).body).toMatchObject({ ...aContact, ...shown });
   expect((await api.getConversation(1)).body).toMatchObject({
-    caller_id: 1,
-    user_id: 17,
-    team_id: 3,
-    webchat_socket_channel: 'x',
-    new: false,
-    is_closed: true,
-    archived: '2024-05-20T00:00:00.000Z',
-    chatbot_enabled: true,
-    no_matches_count: 2,
-    out_of_office_replied: true,
+    ...{ caller_id: 1, ...aConversation, archived: `${archived}.000Z`, ...shown },
     messages: [{ user_id: 17, read: true, new: false, payload: 'Hello', ...shown }],
-    ...shown,
   });
   expect((await api.searchContacts('lindq')).body).toHaveLength(1);
 });
@@ -182,7 +141,7 @@ test('reports each invalid line with its number and reason, and stores the valid
       conversation('t1', { contact: 'c2' }),
       '/contact is not a contact of this company or of an earlier line.',
     ],
-    [conversation('t2'), 'Name the contact by /contact'],
+    [conversation('t2', {}), 'Name the contact by /contact'],
     [conversation('t3', { contact: 'c1', caller_id: 1 }), 'Name the contact by /contact'],
     [conversation('t4', { caller_id: 999 }), '/caller_id is not a contact of this company'],
     [conversation('t5', { contact: 'later' }), '/contact is not a contact of this company'],
@@ -216,8 +175,8 @@ test('an import publishes no events', async () => {
 });
 
 test('import keys and IDs refer only to objects of the same company', async () => {
-  const { base, store, run, company } = await importing();
-  const other = await createCompany(store, base);
+  const { addCompany, run, company } = await importing();
+  const other = await addCompany();
   const theirContact = await other.contact();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
   const { told, made } = await run(
@@ -266,17 +225,16 @@ test('reports a line that is too long or not UTF-8, and continues with the next 
 });
 
 test('reads a file or standard input, prints a summary, and exits with 1 if a line was invalid', async () => {
-  const { company, database } = await importing();
-  const parley = createCli(database.url);
-  const of = ['--company', String(company.id)];
+  const { company, parley } = await importing();
   const file = join(await temporaryFolder(), 'a b.ndjson');
   await writeFile(file, `${JSON.stringify(contact('c1'))}\n`);
-  const first = await parley('import', file, ...of);
+  const first = await parley('import --company', company.id, file);
   expect([first.code, first.err]).toEqual([0, '']);
   expect(first.out).toMatch(/^1 line in \d+\.\d s:\n {2}1 contact made\n {2}0 conversations made/);
 
   const text = `${JSON.stringify(contact('c1'))}\n{}\n${JSON.stringify(contact('c2'))}`;
-  const piped = await parley.reading(text, 'import', '-', ...of, '--json');
+  const command = `import - --company ${company.id}`;
+  const piped = await parley.reading(text, command, '--json');
   expect(piped.code).toBe(1);
   expect(JSON.parse(piped.err)).toMatchObject({ line: 2, fields: '/kind' });
   expect(JSON.parse(piped.out)).toMatchObject({
@@ -285,17 +243,15 @@ test('reads a file or standard input, prints a summary, and exits with 1 if a li
     already_there: 1,
     bad: 1,
   });
-  const again = await parley.reading(text, 'import', '-', ...of);
+  const again = await parley.reading(text, command);
   expect(again.err).toBe('line 2: /kind must be one of: contact, conversation, message.\n');
 });
 
 test('reports a missing file or company with exit code 1', async () => {
-  const { company, database } = await importing();
-  const parley = createCli(database.url);
-  const none = await parley('import', '/nowhere/x.ndjson', '--company', String(company.id));
-  expect([none.code, none.err]).toEqual([1, '✘ The file /nowhere/x.ndjson does not exist.\n']);
-  const nobody = await parley('import', '/nowhere/x.ndjson', '--company', '99');
-  expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('no company 99')]);
+  const { company, parley } = await importing();
+  const command = 'import /nowhere/x.ndjson --company';
+  expect(await parley(command, company.id)).toFail(1, '✘ The file /nowhere/x.ndjson does not exist.\n');
+  expect(await parley(command, 99)).toFail(1, 'no company 99');
 });
 
 test('a conversation is not new once a message from a user is imported', async () => {
@@ -321,11 +277,10 @@ test('a conversation is not new once a message from a user is imported', async (
 });
 
 test('rejects what refers to the import key of a deleted contact or conversation', async () => {
-  const { company, run, database } = await importing();
+  const { company, run } = await importing();
   await run([contact('c'), conversation('t', { contact: 'c' })]);
-  const parley = createCli(database.url);
-  await parley(`conversation update --company ${company.id} --conversation 1 --state deleted`);
-  await parley(`contact delete --company ${company.id} --contact 1`);
+  await company.run('conversation update --conversation 1 --state deleted');
+  await company.run('contact delete --contact 1');
   const { told } = await run([message('m', { conversation: 't' }), conversation('u', { contact: 'c' })]);
   expect(told).toMatchObject([
     { number: 1, fields: '/conversation' },
@@ -334,11 +289,10 @@ test('rejects what refers to the import key of a deleted contact or conversation
 });
 
 test('concurrent imports of the same file store each contact once', async () => {
-  const { api, company, database } = await importing();
-  const parley = createCli(database.url);
+  const { api, company, parley } = await importing();
   const lines = Array.from({ length: 3_000 }, (_, n) => JSON.stringify(contact(`c${n}`))).join('\n');
-  const of = ['--company', String(company.id), '--json'];
-  const both = await Promise.all([1, 2].map(() => parley.reading(lines, 'import', '-', ...of)));
+  const command = `import - --json --company ${company.id}`;
+  const both = await Promise.all([1, 2].map(() => parley.reading(lines, command)));
   const made = both.map(({ out }) => JSON.parse(out).made.contact);
   expect([both.map(({ code }) => code), made[0] + made[1]]).toEqual([[0, 0], 3_000]);
   expect((await api.listContacts('', { prefer: 'count=exact' })).headers.get('x-total-count')).toBe('3000');

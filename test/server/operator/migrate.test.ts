@@ -1,21 +1,19 @@
 import { expect, test } from 'vitest';
 import { allMigrations } from '../../../server/storage/migrations/migrate.ts';
+import { createCli } from '../../support/cli.ts';
 import { createTestDatabase, onPostgres } from '../../support/databases.ts';
-import { createCli } from './cli.ts';
 
 test('migrate --dry-run prints all migrations as SQL and leaves them pending', async () => {
   const parley = createCli((await createTestDatabase({ empty: true })).url);
-  const { code, out } = await parley('migrate', '--dry-run', '--json');
-  const { pending } = JSON.parse(out);
-  expect(code).toBe(0);
+  const { pending } = await parley.json('migrate --dry-run');
   expect(pending.map(({ name }: { name: string }) => name)).toEqual(allMigrations);
   expect(pending[0].statements.join()).toContain(onPostgres ? '"created_at" bigint' : '"created_at" integer');
   expect((await parley('migrate', '--dry-run')).out).toContain('create table "companies"');
-  expect(JSON.parse((await parley('migrate', '--json')).out).taken).toHaveLength(allMigrations.length);
+  expect((await parley.json('migrate')).taken).toHaveLength(allMigrations.length);
   expect((await parley('migrate')).out).toContain('is up to date.');
   expect((await parley('migrate', '--dry-run')).out).toContain('is up to date.');
   // Only the migration has an audit record.
-  expect(JSON.parse((await parley('audit', 'list', '--json')).out)).toMatchObject([{ action: 'migrate' }]);
+  expect(await parley.json('audit list')).toMatchObject([{ action: 'migrate' }]);
 });
 
 const shape = onPostgres

@@ -3,16 +3,16 @@ import { engineOf } from '../../../server/storage/engine.ts';
 import { tableNames } from '../../../server/storage/schema.ts';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import { createApiClient } from '../../support/api-client.ts';
+import { createCli } from '../../support/cli.ts';
 import { createTestDatabase, freshFile, type TestDatabase } from '../../support/databases.ts';
 import { openAt, startService } from '../../support/service.ts';
 import { createTraceableContact } from '../features/privacy/traceable-contact.ts';
-import { createCli } from './cli.ts';
 
 /** Fills an embedded database, and creates requests to compare before and after a move. */
 async function createFilledDatabase() {
   const database = await freshFile();
   const { api, store, company } = await startService({ database });
-  for (const mark of ['One', 'Two']) await createTraceableContact(company, database, mark);
+  for (const mark of ['One', 'Two']) await createTraceableContact(company, mark);
   for (let count = 0; count < 20; count += 1) await company.contact({ first_name: `Lindqvist ${count}` });
   const { token } = await company.token();
   const idsOf = async (table: string) =>
@@ -42,8 +42,8 @@ async function createFilledDatabase() {
   return { database, api, store, token, ask };
 }
 
-const moved = (from: TestDatabase, to: TestDatabase, ...given: string[]) =>
-  createCli(from.url)('move', '--to', to.url, ...given);
+const moved = (from: TestDatabase, to: Pick<TestDatabase, 'url'>) =>
+  createCli(from.url)('move', '--to', to.url);
 
 test('after a move, the service returns the same responses and continues the ID sequences', async () => {
   const { database, api: earlier, store, token, ask } = await createFilledDatabase();
@@ -53,9 +53,7 @@ test('after a move, the service returns the same responses and continues the ID 
   await store.close();
 
   const target = await createTestDatabase({ empty: true });
-  const { code, out, err } = await moved(database, target, '--json');
-  expect([code, err]).toEqual([0, '']);
-  const { tables: counts } = JSON.parse(out);
+  const { tables: counts } = await createCli(database.url).json('move', '--to', target.url);
   expect(counts.map(({ table }: { table: string }) => table)).toEqual(tableNames);
   const isFilled = ({ table }: { table: string }) => !['unsettled_webhooks', 'erasures'].includes(table);
   for (const { table, rows } of counts.filter(isFilled)) expect(rows, table).toBeGreaterThan(0);
@@ -65,7 +63,7 @@ test('after a move, the service returns the same responses and continues the ID 
     "select reltuples from pg_class where relname = 'messages'",
   )) as [{ reltuples: number }];
   expect(reltuples).toBe(counts.find(({ table }: { table: string }) => table === 'messages').rows);
-  const records = JSON.parse((await createCli(target.url)('audit', 'list', '--json')).out);
+  const records = await createCli(target.url).json('audit list');
   expect(records[0]).toMatchObject({ action: 'move', operator: expect.any(String) });
   const after = await startService({ database: target });
   expect(await ask(after.base)).toEqual(before);
@@ -84,11 +82,10 @@ test('move leaves the target empty if a copied row differs from the original', a
   await target.executeSql(`create function other() returns trigger language plpgsql as $$
       begin new.first_name := 'Eve'; return new; end $$;
     create trigger other before insert on contacts for each row execute function other()`);
-  const { code, err } = await moved(database, target);
-  expect([code, err]).toEqual([
+  expect(await moved(database, target)).toFail(
     1,
-    expect.stringContaining('The copy of contacts differs (1 rows in SQLite, 1 in PostgreSQL)'),
-  ]);
+    'The copy of contacts differs (1 rows in SQLite, 1 in PostgreSQL)',
+  );
   const store = await openAt(target.url);
   for (const table of tableNames)
     expect(await store.read((db) => db.selectFrom(table).selectAll().execute()), table).toEqual([]);
@@ -101,27 +98,14 @@ test('move rejects a PostgreSQL source, a source in use, and a filled, invalid o
   const database = await freshFile();
   const service = await startService({ database });
   const target = await createTestDatabase();
-  expect(await moved(database, target)).toMatchObject({ code: 1, err: expect.stringContaining('is in use') });
+  expect(await moved(database, target)).toFail(1, 'is in use');
   await service.store.close();
   const other = await startService();
-  expect(await moved(database, other.database)).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('contains companies already'),
-  });
-  expect(await moved(database, database)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--to is not a PostgreSQL URL'),
-  });
-  expect(await moved(other.database, target)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('DATABASE_URL=file:'),
-  });
-  const away = { ...target, url: 'postgres://u:hunter2@127.0.0.1:1/x' };
-  const refused = await moved(database, away);
-  expect(refused).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('--to names postgres://u@127.0.0.1:1/x, which'),
-  });
+  expect(await moved(database, other.database)).toFail(1, 'contains companies already');
+  expect(await moved(database, database)).toFail(2, '--to is not a PostgreSQL URL');
+  expect(await moved(other.database, target)).toFail(2, 'DATABASE_URL=file:');
+  const refused = await moved(database, { url: 'postgres://u:hunter2@127.0.0.1:1/x' });
+  expect(refused).toFail(1, '--to names postgres://u@127.0.0.1:1/x, which');
   expect(refused.err).not.toContain('hunter2');
   // The source database can still be opened.
   await (await openSqlite(database.file)).close();

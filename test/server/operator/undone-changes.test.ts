@@ -3,7 +3,6 @@ import { revokeAllTokens } from '../../../server/storage/queries/tokens.ts';
 import { disableAllWebhooks } from '../../../server/storage/queries/webhooks.ts';
 import { onPostgres } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from './cli.ts';
 
 /** Triggers that ignore or undo an update, as a restored dump can contain them. */
 const triggers = onPostgres
@@ -27,16 +26,14 @@ const triggers = onPostgres
 const columns: Record<string, string> = { tokens: 'revoked_at', webhooks: 'disabled_at, disabled_why' };
 
 test.each(['ignore', 'undo'] as const)('revoking tokens fails if triggers %s the change', async (how) => {
-  const { company, store, database } = await startService();
+  const { company, store, database, parley } = await startService();
   const { id } = await company.token();
   await database.executeSql(triggers[how]('tokens'));
-  for (const options of [[], ['--disable-webhooks']]) {
-    const revoke = ['token', 'revoke', '--company', '1', '--token', String(id), ...options];
-    expect(await createCli(database.url)(...revoke)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining(`Token ${id} is not revoked`),
-    });
-  }
+  for (const options of ['', ' --disable-webhooks'])
+    expect(await parley(`token revoke --company 1 --token ${id}${options}`)).toFail(
+      1,
+      `Token ${id} is not revoked`,
+    );
   await expect(store.write((db) => revokeAllTokens(db, Date.now()))).rejects.toThrow('is not revoked');
 });
 
@@ -59,17 +56,13 @@ test('revokes expired tokens too, because a clock can be wrong', async () => {
 test.each(['webhook disable', 'token revoke', 'restore'])(
   '%s disables a webhook that has the reason but not the time of its disabling',
   async (how) => {
-    const { company, store, database } = await startService();
+    const { company, store } = await startService();
     const { id: token, api } = await company.token();
     const created = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://example.com/' };
     const webhook: number = (await api.createWebhook(created)).body;
     await store.write((db) => db.updateTable('webhooks').set({ disabled_why: 'operator' }).execute());
-    const parley = createCli(database.url);
-    const given = ['--company', String(company.id)];
-    if (how === 'webhook disable')
-      await parley('webhook', 'update', ...given, '--webhook', String(webhook), '--enabled', 'no');
-    else if (how === 'token revoke')
-      await parley('token', 'revoke', ...given, '--token', String(token), '--disable-webhooks');
+    if (how === 'webhook disable') await company.run(`webhook update --webhook ${webhook} --enabled no`);
+    else if (how === 'token revoke') await company.run(`token revoke --token ${token} --disable-webhooks`);
     else await store.write((db) => disableAllWebhooks(db, Date.now()));
     const [row] = await store.read((db) => db.selectFrom('webhooks').select('disabled_at').execute());
     expect(row?.disabled_at).not.toBeNull();

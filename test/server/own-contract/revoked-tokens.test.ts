@@ -6,7 +6,6 @@ import type { Store } from '../../../server/storage/store.ts';
 import type { ApiReply } from '../../support/api-client.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 import { startService } from '../../support/service.ts';
-import { createCli } from '../operator/cli.ts';
 import { createFixtures, operationIds, sendValid } from './valid-requests.ts';
 
 const dayMs = 86_400_000;
@@ -44,10 +43,9 @@ async function startWithToken() {
       return admission;
     },
   });
-  const { company, store, database } = service;
+  const { company, store } = service;
   const of = await createFixtures(company);
   const token = await company.token(undefined, 1);
-  const parley = createCli(database.url);
   return {
     ...service,
     of,
@@ -59,9 +57,8 @@ async function startWithToken() {
     expire: async () => {
       clock.ahead = 2 * dayMs;
     },
-    revoke: () =>
-      succeed(parley('token', 'revoke', '--company', String(company.id), '--token', String(token.id))),
-    erase: () => succeed(parley('company', 'erase', '--company', String(company.id), '--name', 'A company')),
+    revoke: () => company.run(`token revoke --token ${token.id}`),
+    erase: () => company.run('company erase', '--name', 'A company'),
     /** All rows, except tokens, whose last use is recorded in the background, and records of the operator. */
     rows: () =>
       store.read(async (db) => ({
@@ -69,11 +66,6 @@ async function startWithToken() {
         audit: await db.selectFrom('audit_records').selectAll().where('token_id', 'is not', null).execute(),
       })),
   };
-}
-
-async function succeed(command: Promise<{ code: number; err: string }>): Promise<void> {
-  const { code, err } = await command;
-  if (code !== 0) throw new Error(err);
 }
 
 const invalidations = [

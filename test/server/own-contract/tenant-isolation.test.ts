@@ -4,7 +4,7 @@ import { scopes as allScopes } from '../../../server/own-contract/scopes.ts';
 import { mintToken } from '../../../server/security/auth/token-format.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
 import { type ApiReply, createApiClient } from '../../support/api-client.ts';
-import { createCompany, startService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import {
   createFixtures,
   type Fixtures,
@@ -20,9 +20,9 @@ const secretWord = 'Zyxwvut';
 async function twoCompanies(id: OperationId) {
   let now = Date.now();
   const service = await startService({ now: () => now });
-  const { company: theirs, store, base } = service;
+  const { company: theirs } = service;
   const foreign = await createFixtures(theirs, secretWord);
-  const otherCompany = await createCompany(store, base, () => now);
+  const otherCompany = await service.addCompany();
   const own = await createFixtures(otherCompany);
   const later = (ms: number) => {
     now += ms;

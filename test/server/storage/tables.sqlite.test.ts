@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { tables } from '../../../generated/tables.ts';
 import { tableNames } from '../../../server/storage/schema.ts';
+import { createCli } from '../../support/cli.ts';
 import { createTestDatabase } from '../../support/databases.ts';
-import { createCli } from '../operator/cli.ts';
 
 test('tables come after those that they refer to, and their keys are unique', async () => {
   const database = await createTestDatabase();

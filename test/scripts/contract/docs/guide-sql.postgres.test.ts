@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
 import { startDeliveryService, until } from '../../../server/delivery/delivery-service.ts';
 import { startReceiver } from '../../../server/delivery/webhook-receiver.ts';
-import { createCli } from '../../../server/operator/cli.ts';
 import { createFixtures, operationIds, sendValid } from '../../../server/own-contract/valid-requests.ts';
+import { createCli } from '../../../support/cli.ts';
 
 /** The SQL of the guide that changes the database, in the order of an operator. */
 const typed =

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../../generated/operations.ts';
 import { purgeOldAuditRecords } from '../../../../server/features/purge-old-rows.ts';
 import { insertAuditRecord, listAuditRecords } from '../../../../server/storage/queries/audit-records.ts';
+import { createCli } from '../../../support/cli.ts';
 import { startService } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
 import {
   createFixtures,
   operationIds,
@@ -21,7 +21,7 @@ async function auditedService() {
   const records = () => service.store.read((db) => listAuditRecords(db, { limit: 1_000 }));
   const since = async (before: { id: number }[]) =>
     (await records()).filter(({ id }) => !before.some((other) => other.id === id));
-  return { ...service, fixtures, records, since, parley: createCli(service.database.url) };
+  return { ...service, fixtures, records, since };
 }
 
 test.each(changing)('%s records the token, its user, the entity and the request', async (operation) => {
@@ -101,14 +101,12 @@ test('the database rejects changes of records, and deletions of recent ones', as
 test('commands are recorded with their operator, numbers, flags and fixed values, but no other texts', async () => {
   const { company, parley, records, since, fixtures } = await auditedService();
   const before = await records();
-  const of = ['--company', String(company.id)];
-  await parley('token', 'create', ...of, '--user', '17', '--name', 'of Ada Lovelace');
-  await parley('token', 'list', ...of);
-  await parley('token', 'revoke', ...of, '--token', '999999');
-  await parley('contact', 'delete', ...of, '--contact', String(fixtures.contact));
-  const conversation = ['--conversation', String(fixtures.conversation)];
-  await parley('conversation', 'update', ...of, ...conversation, '--state', 'closed');
-  await parley('company', 'create', '--name', 'Analytical Engines');
+  await company.run('token create --user 17', '--name', 'of Ada Lovelace');
+  await company.run('token list');
+  expect(await parley('token revoke --token 999999 --company', company.id)).toFail(1);
+  await company.run(`contact delete --contact ${fixtures.contact}`);
+  await company.run(`conversation update --conversation ${fixtures.conversation} --state closed`);
+  await parley('company create', '--name', 'Analytical Engines');
   const added = await since(before);
   expect(added.toReversed().map(({ action, company_id, options }) => [action, company_id, options])).toEqual([
     ['token create', company.id, expect.stringContaining('"user":17')],
@@ -135,8 +133,7 @@ test('audit list filters by company, token and time, and prints tables and JSON'
   const { api, company, parley, fixtures } = await auditedService();
   await sendValid(api, 'updateContact', fixtures);
   await parley('company', 'create', '--name', 'B');
-  const list = async (...options: string[]) =>
-    JSON.parse((await parley('audit', 'list', ...options, '--json')).out);
+  const list = (options = '') => parley.json(`audit list${options}`);
   const [newest, previous] = await list();
   expect(newest).toMatchObject({ action: 'company create', company_id: null, options: {} });
   expect(previous).toMatchObject({
@@ -144,11 +141,11 @@ test('audit list filters by company, token and time, and prints tables and JSON'
     company_id: company.id,
     entity_id: fixtures.contact,
   });
-  expect((await list('--company', String(company.id)))[0]).toEqual(previous);
-  expect(await list('--company', '999')).toEqual([]);
-  expect(await list('--token', String(previous.token_id), '--limit', '1')).toEqual([previous]);
-  expect(await list('--to', '2020-01-01')).toEqual([]);
-  expect((await list('--from', '2020-01-01')).length).toBeGreaterThan(1);
+  expect((await list(` --company ${company.id}`))[0]).toEqual(previous);
+  expect(await list(' --company 999')).toEqual([]);
+  expect(await list(` --token ${previous.token_id} --limit 1`)).toEqual([previous]);
+  expect(await list(' --to 2020-01-01')).toEqual([]);
+  expect((await list(' --from 2020-01-01')).length).toBeGreaterThan(1);
   const { out } = await parley('audit', 'list', '--limit', '2');
   expect(out.split('\n')[0]).toMatch(/^created at +company id +operator .* request id +options$/);
   expect(out).toMatch(new RegExp(` ${previous.token_id} +${previous.user_id} +updateContact`));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCompany, startService, unsetContact } from '../../../support/service.ts';
+import { startService, unsetContact } from '../../../support/service.ts';
 
 test('returns a created contact as sent, with defaults for omitted properties', async () => {
   const { api, company } = await startService();
@@ -82,18 +82,17 @@ test('compares unique e-mail addresses in lower case, and stores them as written
 });
 
 test('two companies can have the same unique value', async () => {
-  const { base, store, company } = await startService();
-  const other = await createCompany(store, base);
-  for (const each of [company, other]) {
+  const { company, addCompany } = await startService();
+  for (const each of [company, await addCompany()]) {
     const code = await each.field({ isUnique: true });
     expect((await each.api.createContact({ fields: [{ id: code.id, value: 'A' }] })).status).toBe(201);
   }
 });
 
 test('reports each field that does not exist, belongs to another company or is repeated', async () => {
-  const { api, base, store, company } = await startService();
+  const { api, company, addCompany } = await startService();
   const field = await company.field();
-  const foreign = await (await createCompany(store, base)).field();
+  const foreign = await (await addCompany()).field();
   const reply = await api.createContact({
     fields: [
       { id: 999_999, value: 'x' },

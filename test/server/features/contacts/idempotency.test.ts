@@ -2,7 +2,7 @@ import type { QueryResult, UnknownRow } from 'kysely';
 import { expect, test } from 'vitest';
 import { purgeIdempotencyKeys } from '../../../../server/features/idempotency.ts';
 import { purgeOldIdempotencyKeys } from '../../../../server/storage/queries/idempotency-keys.ts';
-import { createCompany, startService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
 const key = { 'idempotency-key': 'order-88213' };
 
@@ -41,8 +41,8 @@ test('a key expires after 72 hours and not before', async () => {
 
 test('purges only the stored responses that have expired', async () => {
   let clock = Date.now();
-  const { api, base, store } = await startService({ now: () => clock });
-  const other = await createCompany(store, base, () => clock);
+  const { api, addCompany, store } = await startService({ now: () => clock });
+  const other = await addCompany();
   const kept = () => store.read((db) => db.selectFrom('idempotency_keys').select('company_id').execute());
   await api.createContact({}, key);
   clock += 1;
@@ -70,8 +70,8 @@ test('does not purge a key that was used again after the purge had listed it', a
 
 test('a key in use by one company does not block another company', async () => {
   const waiting = Promise.withResolvers<string[]>();
-  const { api, base, store } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
-  const other = await createCompany(store, base);
+  const { api, addCompany } = await startService({ resolve: () => waiting.promise, keyWaitMs: 50 });
+  const other = await addCompany();
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
   const first = api.createWebhook(webhook, key);
   expect((await other.api.createContact({}, key)).status).toBe(201);

@@ -10,7 +10,6 @@ import { searchContactRows as searchRows } from '../../../../server/storage/quer
 import type { ApiReply } from '../../../support/api-client.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
 
 const idsIn = ({ body }: ApiReply): number[] => body.map(({ id }: { id: number }) => id);
 
@@ -78,13 +77,12 @@ test('finds neither deleted contacts nor values of deleted fields', async () => 
 });
 
 test('removes the values of a deleted field from the search texts of many contacts', async () => {
-  const { api, company, store, database, now } = await startService();
+  const { api, company, store, now } = await startService();
   const field = await company.field();
-  const contact = { kind: 'contact', first_name: 'Ada', fields: [{ id: field.id, value: 'parcel' }] };
-  const lines = Array.from({ length: 450 }, (_, key) =>
-    JSON.stringify({ ...contact, last_name: 'Lindqvist', key: `${key}` }),
+  const values = { first_name: 'Ada', last_name: 'Lindqvist', fields: [{ id: field.id, value: 'parcel' }] };
+  await company.import(
+    Array.from({ length: 450 }, (_, key) => ({ kind: 'contact', key: `${key}`, ...values })),
   );
-  await createCli(database.url).reading(lines.join('\n'), 'import', '-', '--company', String(company.id));
   const total = async (query: string) =>
     (await api.searchContacts(query, '', { prefer: 'count=exact' })).headers.get('x-total-count');
   expect(await total('parcel')).toBe('450');

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
-import { createCompany, startService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
 test("lists the company's definitions by order, then ID, without a value", async () => {
-  const { api, base, store, company } = await startService();
-  await (await createCompany(store, base)).field({ name: 'Foreign' });
+  const { api, addCompany, company } = await startService();
+  await (await addCompany()).field({ name: 'Foreign' });
   for (const [name, order] of [
     ['c', 5],
     ['a', 1],

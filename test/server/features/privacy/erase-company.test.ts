@@ -4,27 +4,23 @@ import { expect, test } from 'vitest';
 import { recordedTables } from '../../../../server/features/privacy/export-company.ts';
 import { tablesToErase } from '../../../../server/storage/queries/erasure.ts';
 import { onPostgres } from '../../../support/databases.ts';
-import { createCompany, startService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-import { createCli } from '../../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
 test('erasing a company leaves no trace of it in rows or files, and does not change other companies', async () => {
-  const { company, store, base, database, api } = await startService();
-  const others = await createCompany(store, base);
-  const { responses } = await createTraceableContact(company, database, 'Zyxw');
-  await createTraceableContact(others, database, 'Other');
+  const { company, addCompany, store, database, api, parley } = await startService();
+  const others = await addCompany();
+  const { responses } = await createTraceableContact(company, 'Zyxw');
+  await createTraceableContact(others, 'Other');
   const mine = await api.listContacts();
   const before = await others.api.listContacts();
   expect([mine.status, before.body.length]).toEqual([200, 1]);
 
-  const parley = createCli(database.url);
-  const of = ['--company', String(company.id)];
-  expect(await parley('company', 'erase', ...of, '--name', 'Another')).toMatchObject({ code: 2 });
+  const erase = (id: number, name = 'A company') => parley('company erase --company', id, '--name', name);
+  expect(await erase(company.id, 'Another')).toFail(2);
   expect(await allRows(store)).toContain('ZyxwSaid');
-  const ended = await parley('company', 'erase', ...of, '--name', 'A company', '--json');
-  expect(ended).toMatchObject({ code: 0 });
-  expect(JSON.parse(ended.out)).toMatchObject({
+  expect(await company.run('company erase', '--name', 'A company')).toMatchObject({
     erased: {
       ...{ tokens: 1, contacts: 1, conversations: 2, messages: 3, import_keys: 2 },
       idempotency_keys: responses,
@@ -35,25 +31,22 @@ test('erasing a company leaves no trace of it in rows or files, and does not cha
   if (!onPostgres) expect(await deletedInSearch(database)).toEqual([]);
   expect(await api.listContacts()).toBeApiError(401, 40102);
   expect((await others.api.listContacts()).body).toEqual(before.body);
-  expect((await parley('company', 'list', ...of)).code).toBe(1);
+  expect(await parley('company list --company', company.id)).toFail(1);
   // A run that was interrupted before the files were cleared can be repeated.
-  const again = await parley('company', 'erase', ...of, '--name', 'A company');
+  const again = await erase(company.id);
   expect(again.code).toBe(0);
   expect(again.out).toContain(`Company ${company.id} no longer exists: its erasure was recorded at `);
-  expect((await parley('company', 'erase', '--company', '999', '--name', 'A company')).code).toBe(1);
+  expect(await erase(999)).toFail(1);
 });
 
 test("a company's export can be imported into another company, which then shows the same data", async () => {
-  const { company, store, base, database } = await startService();
-  const parley = createCli(database.url);
-  const { id } = await createTraceableContact(company, database, 'Zyxw');
+  const { company, addCompany, parley } = await startService();
+  const { id } = await createTraceableContact(company, 'Zyxw');
   const gone = await company.contact({ first_name: 'Gone' });
-  const of = ['--company', String(company.id)];
-  expect((await parley('contact', 'delete', ...of, '--contact', String(gone))).code).toBe(0);
+  await company.run(`contact delete --contact ${gone}`);
   const folder = join(await temporaryFolder(), 'ex port');
-  const ended = await parley('company', 'export', ...of, '--to', folder, '--json');
-  expect(ended).toMatchObject({ code: 0 });
-  expect(JSON.parse(ended.out).exported).toEqual({ contacts: 1, conversations: 2, messages: 3, deleted: 1 });
+  const { exported } = await company.run('company export', '--to', folder);
+  expect(exported).toEqual({ contacts: 1, conversations: 2, messages: 3, deleted: 1 });
   expect((await stat(join(folder, 'history.ndjson'))).mode & 0o777).toBe(0o600);
   const record = await readFile(join(folder, 'company.json'), 'utf8');
   expect(JSON.parse(record)).toMatchObject({
@@ -65,15 +58,14 @@ test("a company's export can be imported into another company, which then shows 
   for (const table of recordedTables) expect(JSON.parse(record)).toHaveProperty(table);
   expect(await readFile(join(folder, 'deleted.ndjson'), 'utf8')).toMatch(/"first_name":"Gone".*"deleted_at"/);
 
-  const others = await createCompany(store, base);
+  const others = await addCompany();
   await others.field();
   const history = await readFile(join(folder, 'history.ndjson'), 'utf8');
   // The fields of the two companies have different IDs, so the IDs in the export are replaced.
   const [field] = (await others.api.listCustomFields()).body;
   const mine = (await company.api.listCustomFields()).body[0];
   const lines = history.replaceAll(`"fields":[{"id":${mine.id},`, `"fields":[{"id":${field.id},`);
-  const imported = await parley.reading(lines, 'import', '--company', String(others.id), '-');
-  expect(imported).toMatchObject({ code: 0 });
+  expect(await parley.reading(lines, 'import - --company', others.id)).toMatchObject({ code: 0 });
   const [theirs] = (await others.api.listContacts()).body;
   const { body: ours } = await company.api.getContact(id);
   const own = { id: 0, company_id: 0, fields: [] };
@@ -81,21 +73,19 @@ test("a company's export can be imported into another company, which then shows 
   expect(theirs.fields[0].value).toBe('ZyxwFieldvalue');
   const conversations = (await others.api.listConversations()).body;
   expect(conversations.flatMap((each: { messages: object[] }) => each.messages)).toHaveLength(3);
-  expect((await parley('company', 'export', ...of, '--to', folder)).err).toMatch(/^✘ .* exists already/);
+  expect(await parley('company export --company', company.id, '--to', folder)).toFail(1, ' exists already');
 });
 
 test('exports a deleted contact together with its conversations, so that the other data can be imported', async () => {
-  const { company, store, base, database } = await startService();
-  const { id } = await createTraceableContact(company, database, 'Zyxw');
-  const parley = createCli(database.url);
-  const of = ['--company', String(company.id)];
-  expect((await parley('contact', 'delete', ...of, '--contact', String(id))).code).toBe(0);
+  const { company, addCompany, parley } = await startService();
+  const { id } = await createTraceableContact(company, 'Zyxw');
+  await company.run(`contact delete --contact ${id}`);
   const folder = join(await temporaryFolder(), 'export');
-  const ended = await parley('company', 'export', ...of, '--to', folder, '--json');
-  expect(JSON.parse(ended.out).exported).toEqual({ contacts: 0, conversations: 0, messages: 0, deleted: 6 });
-  const others = await createCompany(store, base);
+  const { exported } = await company.run('company export', '--to', folder);
+  expect(exported).toEqual({ contacts: 0, conversations: 0, messages: 0, deleted: 6 });
+  const others = await addCompany();
   const history = await readFile(join(folder, 'history.ndjson'), 'utf8');
-  expect((await parley.reading(history, 'import', '--company', String(others.id), '-')).code).toBe(0);
+  expect((await parley.reading(history, 'import - --company', others.id)).code).toBe(0);
 });
 
 test('tokens are erased before everything else, so that nothing is added, and then deliveries', () => {

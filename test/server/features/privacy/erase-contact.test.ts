@@ -3,15 +3,14 @@ import { eraseContact } from '../../../../server/features/privacy/erase-contact.
 import { ownedFacts, ownedTables } from '../../../../server/storage/schema.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { dumpTables } from '../../../support/dump-tables.ts';
-import { createCompany, startService } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
+import { startService } from '../../../support/service.ts';
 import { allRows, countInFiles, createTraceableContact, deletedInSearch } from './traceable-contact.ts';
 
 const withoutPersonalData = ownedTables.filter((name) => ownedFacts(name).personalData === null);
 
 test('createTraceableContact stores its words in every table that can hold data of a contact', async () => {
-  const { company, store, database } = await startService();
-  await createTraceableContact(company, database, 'Zyxw');
+  const { company, store } = await startService();
+  await createTraceableContact(company, 'Zyxw');
   const rows = Object.entries(await store.read((db) => dumpTables(db, withoutPersonalData)));
   const without = rows.filter(([, found]) => !JSON.stringify(found).includes('Zyxw'));
   expect(
@@ -27,11 +26,11 @@ test('createTraceableContact stores its words in every table that can hold data 
 });
 
 test('erasing a contact leaves no trace of it in rows or files, while the service runs', async () => {
-  const { company, store, base, database, api } = await startService();
-  const others = await createCompany(store, base);
-  const { id, conversationId, responses } = await createTraceableContact(company, database, 'Zyxw');
-  await createTraceableContact(company, database, 'Stays');
-  await createTraceableContact(others, database, 'Other');
+  const { company, addCompany, store, database, api } = await startService();
+  const others = await addCompany();
+  const { id, conversationId, responses } = await createTraceableContact(company, 'Zyxw');
+  await createTraceableContact(company, 'Stays');
+  await createTraceableContact(others, 'Other');
   // SQLite merges a segment of the search index once a tenth of it is deleted. With 40 more contacts, less than a
   // tenth is deleted.
   for (let count = 0; count < 40; count += 1) await company.contact();
@@ -40,11 +39,7 @@ test('erasing a contact leaves no trace of it in rows or files, while the servic
   expect(await allRows(store)).toContain('ZyxwSaid');
   if (!onPostgres) expect(countInFiles(database, 'ZyxwSaid')).toBeGreaterThan(0);
 
-  const parley = createCli(database.url);
-  const given = ['--company', String(company.id), '--contact', String(id)];
-  const ended = await parley('contact', 'erase', ...given, '--json');
-  expect(ended).toMatchObject({ code: 0 });
-  expect(JSON.parse(ended.out)).toMatchObject({
+  expect(await company.run(`contact erase --contact ${id}`)).toMatchObject({
     erased: { contacts: 1, conversations: 2, messages: 3, responses },
     files: onPostgres ? 'with the next VACUUM' : 'cleared',
   });
@@ -69,11 +64,10 @@ test('a create that is repeated after the erasure of its contact is a new reques
 });
 
 test('a webhook for deleted contacts receives the ID of an erased contact and nothing else', async () => {
-  const { company, database } = await startService();
-  const { id } = await createTraceableContact(company, database, 'Zyxw');
+  const { company } = await startService();
+  const { id } = await createTraceableContact(company, 'Zyxw');
   const webhook = await company.webhook({ entity_id: 2, action_id: 3 });
-  const given = ['--company', String(company.id), '--contact', String(id)];
-  expect((await createCli(database.url)('contact', 'erase', ...given)).code).toBe(0);
+  await company.run(`contact erase --contact ${id}`);
   const events = await company.events(webhook);
   expect(events.map(({ event }) => event)).toMatchObject([
     { type: 'contact.deleted', data: { id, first_name: null, email_address: null, fields: [] } },
@@ -82,33 +76,30 @@ test('a webhook for deleted contacts receives the ID of an erased contact and no
 });
 
 test("erases a deleted contact, reports its earlier erasure, and does not erase another company's contact", async () => {
-  const { company, store, base, database } = await startService();
-  const others = await createCompany(store, base);
-  const { id } = await createTraceableContact(company, database, 'Zyxw');
-  const parley = createCli(database.url);
-  const given = (of: number) => ['--company', String(of), '--contact', String(id)];
-  expect(await parley('contact', 'erase', ...given(others.id))).toMatchObject({
-    code: 1,
-    err: `✘ Company ${others.id} has no contact ${id}.\n`,
-  });
-  expect((await parley('contact', 'delete', ...given(company.id))).code).toBe(0);
+  const { company, addCompany, store, parley } = await startService();
+  const others = await addCompany();
+  const { id } = await createTraceableContact(company, 'Zyxw');
+  expect(await parley('contact erase --company', others.id, '--contact', id)).toFail(
+    1,
+    `✘ Company ${others.id} has no contact ${id}.\n`,
+  );
+  await company.run(`contact delete --contact ${id}`);
   expect(await allRows(store)).toContain('ZyxwSaid');
-  expect((await parley('contact', 'erase', ...given(company.id))).code).toBe(0);
+  await company.run(`contact erase --contact ${id}`);
   expect(await allRows(store)).not.toContain('Zyxw');
-  const again = await parley('contact', 'erase', ...given(company.id));
+  const again = await parley('contact erase --company', company.id, '--contact', id);
   expect(again.code).toBe(0);
   expect(again.out).toMatch(
     new RegExp(`^Contact ${id} no longer exists: its erasure was recorded at .*, and is complete`),
   );
-  const list = await parley('erasure', 'list', '--json');
-  expect(JSON.parse(list.out)).toMatchObject([{ kind: 'contact', id }]);
+  expect(await parley.json('erasure list')).toMatchObject([{ kind: 'contact', id }]);
 });
 
 test('a repeated erasure completes an erasure that was interrupted at any step', async () => {
-  const { company, store, database } = await startService();
+  const { company, store, database, parley } = await startService();
   for (let most = 0; ; most += 1) {
     const mark = `Zyxw${most}z`;
-    const { id } = await createTraceableContact(company, database, mark);
+    const { id } = await createTraceableContact(company, mark);
     let left = most;
     const failing = {
       ...store,
@@ -121,8 +112,7 @@ test('a repeated erasure completes an erasure that was interrupted at any step',
       () => false,
       () => true,
     );
-    const given = ['--company', String(company.id), '--contact', String(id)];
-    const ended = await createCli(database.url)('contact', 'erase', ...given);
+    const ended = await parley('contact erase --company', company.id, '--contact', id);
     expect(ended.code, `${most} writes`).toBe(broken ? 0 : 1);
     expect(await allRows(store)).not.toContain(mark);
     expect(countInFiles(database, mark)).toBe(0);

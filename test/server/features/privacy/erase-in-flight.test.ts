@@ -5,10 +5,8 @@ import { eraseExpired } from '../../../../server/features/privacy/retention.ts';
 import { leaseDeliveries, renewLeases } from '../../../../server/storage/queries/delivery-queue.ts';
 import { eraseDeliveries } from '../../../../server/storage/queries/revoked-deliveries.ts';
 import type { Store } from '../../../../server/storage/store.ts';
-import { startService } from '../../../support/service.ts';
-import { startDeliveryService, startWhileConnecting, until } from '../../delivery/delivery-service.ts';
-import { startReceiver } from '../../delivery/webhook-receiver.ts';
-import { createCli } from '../../operator/cli.ts';
+import { type Company, startService } from '../../../support/service.ts';
+import { startWebhook, startWhileConnecting, until } from '../../delivery/delivery-service.ts';
 import { allRows } from './traceable-contact.ts';
 
 const leases = (store: Store) =>
@@ -19,12 +17,17 @@ const leases = (store: Store) =>
 const payloads = (store: Store) =>
   store.read((db) => db.selectFrom('delivery_payloads').select('sequence').execute());
 
+/** Erases a contact, or the whole company, with a command. */
+const erase = (company: Company, kind: 'contact' | 'company', contact: number) =>
+  kind === 'contact'
+    ? company.run(`contact erase --contact ${contact}`)
+    : company.run('company erase', '--name', 'A company');
+
 test.each(['contact', 'company'] as const)(
   'sends nothing after the erasure of a %s, whose delivery was claimed before',
   async (kind) => {
-    const { store, contact, run, connect, receiver } = await startWhileConnecting();
-    const options = { contact: ['--contact', contact], company: ['--name', 'A company'] }[kind];
-    const erasing = run(kind, 'erase', ...options);
+    const { store, contact, company, connect, receiver } = await startWhileConnecting();
+    const erasing = erase(company, kind, contact);
     await until(async () => (await payloads(store)).length === 0);
     await connect();
     await erasing;
@@ -57,24 +60,23 @@ test('the lease of an erased delivery is not renewed, and that of another is', a
 async function eraseClaimedInAdvance(leaseMs: number, contacts: number) {
   let hangs = false;
   const hanging: (() => void)[] = [];
-  const receiver = await startReceiver((_call, res) => {
-    if (hangs) hanging.push(() => res.end());
-    else res.end();
-  });
   const limits = { perWorker: 64, perCompany: 64, perWebhook: 2 };
-  const service = await startDeliveryService({ worker: { leaseMs, limits } });
-  const { company, attempts, store, database } = service;
-  await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const service = await startWebhook(
+    (_call, res) => {
+      if (hangs) hanging.push(() => res.end());
+      else res.end();
+    },
+    { worker: { leaseMs, limits } },
+  );
+  const { company, store, receiver } = service;
   // After a success, two requests may be in flight, and more deliveries are claimed.
-  await company.contact();
-  await until(() => attempts.length === 1);
+  await service.attempt();
   hangs = true;
   const ids: number[] = [];
   for (let at = 0; at < contacts; at += 1) ids.push(await company.contact({ first_name: `Zyxw${at}.` }));
   await until(async () => hanging.length === 2 && (await leases(store)).length === contacts);
-  const last = ids.at(-1);
-  const erasing = createCli(database.url)(`contact erase --company ${company.id} --contact ${last}`);
-  expect(await erasing).toMatchObject({ code: 0 });
+  const last = ids.at(-1) ?? 0;
+  await erase(company, 'contact', last);
   hangs = false;
   const sentIds = () => receiver.calls.map(({ body }) => JSON.parse(body).data.id);
   return { ...service, last, sentIds, endAll: () => hanging.forEach((end) => void end()) };
@@ -94,23 +96,20 @@ test.each(['contact', 'company'] as const)(
   'the erasure of a %s waits for a request in flight whose webhook was deleted',
   async (kind) => {
     const hanging: (() => void)[] = [];
-    const receiver = await startReceiver((_call, res) => void hanging.push(() => res.end()));
-    const { api, company, store, database } = await startDeliveryService();
-    const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+    const { api, company, store, webhook } = await startWebhook(
+      (_call, res) => void hanging.push(() => res.end()),
+    );
     const id = await company.contact({ first_name: 'Zyxw' });
     await until(() => hanging.length === 1);
     expect((await api.deleteWebhook(webhook)).status).toBe(200);
     let hasEnded = false;
-    const what = { contact: ['--contact', String(id)], company: ['--name', 'A company'] }[kind];
-    const erasing = createCli(database.url)(kind, 'erase', '--company', String(company.id), ...what).finally(
-      () => {
-        hasEnded = true;
-      },
-    );
+    const erasing = erase(company, kind, id).finally(() => {
+      hasEnded = true;
+    });
     await until(async () => (await payloads(store)).length === 0);
     expect([hasEnded, await leases(store)]).toEqual([false, [{ state: 'ended', data_id: id }]]);
     hanging[0]?.();
-    expect(await erasing).toMatchObject({ code: 0 });
+    await erasing;
     expect(await leases(store)).toEqual([]);
   },
 );
@@ -151,7 +150,7 @@ const dayMs = 86_400_000;
 
 /** Cancels one delivery after another, each while a worker sends it, so that at each time one is in flight. */
 async function startCanceling() {
-  const { company, store, now, database } = await startService();
+  const { company, store, now } = await startService();
   await company.webhook({ entity_id: 2, action_id: 1 });
   const ids: number[] = [];
   for (let at = 0; at < 4; at += 1) ids.push(await company.contact());
@@ -170,8 +169,7 @@ async function startCanceling() {
     });
   };
   await cancelNext();
-  const parley = createCli(database.url);
-  return { company, store, now, parley, contact: ids.at(-1) ?? 0, cancelNext, turns: () => turns };
+  return { company, store, now, contact: ids.at(-1) ?? 0, cancelNext, turns: () => turns };
 }
 
 test('an erasure does not wait for deliveries that are canceled after it', async () => {
@@ -181,9 +179,8 @@ test('an erasure does not wait for deliveries that are canceled after it', async
 });
 
 test('the end of a retention period does not depend on deliveries that a company has canceled', async () => {
-  const { company, store, now, contact, parley } = await startCanceling();
-  const deleting = parley('contact', 'delete', '--company', String(company.id), '--contact', String(contact));
-  expect(await deleting).toMatchObject({ code: 0 });
+  const { company, store, now, contact } = await startCanceling();
+  await company.run(`contact delete --contact ${contact}`);
   const keep = { retentionDeletedDays: 1, retentionClosedDays: null };
   expect(await eraseExpired(store, keep, now() + 2 * dayMs)).toMatchObject({ contacts: 1 });
 });
@@ -196,9 +193,7 @@ test('an erasure ends although a worker with long leases has claimed the deliver
 
 test('a replay sends nothing of a contact whose erasure was interrupted', async () => {
   const hanging: (() => void)[] = [];
-  const receiver = await startReceiver((_call, res) => void hanging.push(() => res.end()));
-  const { company, store, database, variables } = await startDeliveryService();
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1, url: receiver.url });
+  const { company, store, webhook } = await startWebhook((_call, res) => void hanging.push(() => res.end()));
   const id = await company.contact();
   await until(() => hanging.length === 1);
   const pause = () => Promise.reject(new Error('interrupted'));
@@ -207,30 +202,19 @@ test('a replay sends nothing of a contact whose erasure was interrupted', async 
   );
   hanging[0]?.();
   await until(async () => (await leases(store)).length === 0);
-  const given = [
-    'delivery',
-    'replay',
-    '--company',
-    String(company.id),
-    '--webhook',
-    String(webhook),
-    '--json',
-  ];
-  const { code, out } = await createCli(database.url, variables)(...given);
-  expect([code, JSON.parse(out)]).toEqual([0, { replayed: 0 }]);
+  expect(await company.run(`delivery replay --webhook ${webhook}`)).toEqual({ replayed: 0 });
 });
 
 test('the erasure of a company publishes no event of a change by the operator', async () => {
-  const { company, store, database } = await startService();
+  const { company, store } = await startService();
   await company.webhook({ entity_id: 2, action_id: 3 });
   const id = await company.contact();
-  const given = ['contact', 'delete', '--company', String(company.id), '--contact', String(id)];
   let deleting: Promise<unknown> | undefined;
   // The erasure reads for the first time when it has erased the deliveries, to find out whether any are left.
   const read: Store['read'] = async (work) => {
     const result = await store.read(work);
-    deleting ??= createCli(database.url)(...given);
-    expect(await deleting).toMatchObject({ code: 0 });
+    deleting ??= company.run(`contact delete --contact ${id}`);
+    await deleting;
     return result;
   };
   await eraseCompany({ ...store, read }, company.id, { now: Date.now(), onProgress: () => {} });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { eraseExpired } from '../../../../server/features/privacy/retention.ts';
 import { updateRow } from '../../../../server/storage/queries/rows.ts';
 import { startService } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
 import { allRows, countInFiles, createTraceableContact } from './traceable-contact.ts';
 
 const dayMs = 86_400_000;
@@ -11,12 +10,9 @@ const forEver = { retentionDeletedDays: null, retentionClosedDays: null };
 test('keeps deleted data for the retention period, and then erases every trace of it', async () => {
   let now = Date.now();
   const { company, store, database } = await startService({ now: () => now });
-  const { id } = await createTraceableContact(company, database, 'Zyxw');
-  await createTraceableContact(company, database, 'Stays');
-  const parley = createCli(database.url);
-  expect(
-    (await parley('contact', 'delete', '--company', String(company.id), '--contact', String(id))).code,
-  ).toBe(0);
+  const { id } = await createTraceableContact(company, 'Zyxw');
+  await createTraceableContact(company, 'Stays');
+  await company.run(`contact delete --contact ${id}`);
   now = Date.now() + 29 * dayMs;
   const keep = { ...forEver, retentionDeletedDays: 30 };
   await eraseExpired(store, keep, now);
@@ -30,25 +26,23 @@ test('keeps deleted data for the retention period, and then erases every trace o
 });
 
 test('erases an expired deleted message, but not its conversation', async () => {
-  const { company, store, database, api } = await startService();
-  const { conversationId } = await createTraceableContact(company, database, 'Zyxw');
+  const { company, store, api } = await startService();
+  const { conversationId } = await createTraceableContact(company, 'Zyxw');
   const [first] = (await api.getConversation(conversationId)).body.messages;
-  const of = ['--company', String(company.id), '--message', String(first.id)];
-  expect((await createCli(database.url)('message', 'update', ...of, '--deleted')).code).toBe(0);
+  await company.run(`message update --message ${first.id} --deleted`);
   const erased = await eraseExpired(store, { ...forEver, retentionDeletedDays: 1 }, Date.now() + 2 * dayMs);
   expect(erased).toMatchObject({ contacts: 0, conversations: 0, messages: 1 });
   expect((await api.getConversation(conversationId)).body.messages).toHaveLength(1);
 });
 
 test('erases a closed conversation and its messages after the retention period', async () => {
-  const { company, store, database, api } = await startService();
-  const { conversationId, id } = await createTraceableContact(company, database, 'Zyxw');
-  const of = ['--company', String(company.id), '--conversation', String(conversationId)];
+  const { company, store, api } = await startService();
+  const { conversationId, id } = await createTraceableContact(company, 'Zyxw');
   const keep = { ...forEver, retentionClosedDays: 10 };
   const later = Date.now() + 11 * dayMs;
   await eraseExpired(store, keep, later);
   expect((await api.getConversation(conversationId)).status).toBe(200);
-  expect((await createCli(database.url)('conversation', 'update', ...of, '--state', 'closed')).code).toBe(0);
+  await company.run(`conversation update --conversation ${conversationId} --state closed`);
   await eraseExpired(store, keep, Date.now() + 9 * dayMs);
   expect((await api.getConversation(conversationId)).status).toBe(200);
   expect(await eraseExpired(store, keep, later)).toMatchObject({

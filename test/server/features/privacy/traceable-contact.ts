@@ -7,7 +7,6 @@ import { tableNames } from '../../../../server/storage/schema.ts';
 import type { Database, Store } from '../../../../server/storage/store.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
 import { type Company, unsetContact } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
 import { operationIds, validRequestOf } from '../../own-contract/valid-requests.ts';
 
 /** The creates of what is erased with a contact or conversation: their bodies contain its ID. */
@@ -29,18 +28,14 @@ const wordsInTexts = (textOf: (name: string) => string): Record<string, string> 
  * Creates a contact with a unique word in every place where the service stores data.
  * @param mark the beginning of each word
  */
-export async function createTraceableContact(company: Company, database: TestDatabase, mark: string) {
+export async function createTraceableContact(company: Company, mark: string) {
   const word = (location: string) => `${mark}${location}`;
   const field = await company.field();
-  // These webhooks get deliveries that contain the words, too.
+  // These webhooks get deliveries that contain the words, too. A company can have only those of its first five contacts.
   for (const type of eventTypes) {
-    const { entityId, actionId } = selectorsOf(type);
-    await company.api.createWebhook({
-      verb_id: 3,
-      entity_id: entityId,
-      action_id: actionId,
-      url: 'https://hooks.example.com/a',
-    });
+    const { entityId: entity_id, actionId: action_id } = selectorsOf(type);
+    const url = 'https://hooks.example.com/a';
+    await company.api.createWebhook({ verb_id: 3, entity_id, action_id, url });
   }
   const created = await company.api.createContact(
     {
@@ -51,9 +46,7 @@ export async function createTraceableContact(company: Company, database: TestDat
     { 'idempotency-key': word('Contactkey') },
   );
   const id: number = created.body.id;
-  const { etag } = await company.api
-    .getContact(id)
-    .then(({ headers }) => ({ etag: headers.get('etag') ?? '' }));
+  const { headers: current } = await company.api.getContact(id);
   const changed = await company.api.updateContact(
     id,
     {
@@ -64,7 +57,7 @@ export async function createTraceableContact(company: Company, database: TestDat
       email_address: `${word('Mail')}@example.com`,
       fields: [{ id: field.id, value: word('Fieldvalue') }],
     },
-    { 'if-match': etag },
+    { 'if-match': current.get('etag') ?? '' },
   );
   if (changed.status !== 200) throw new Error(changed.text);
   const conversation = await company.conversation({ caller_id: id, webchat_socket_channel: word('Socket') });
@@ -76,25 +69,11 @@ export async function createTraceableContact(company: Company, database: TestDat
     const posted = await company.api.send(path, { method: 'POST', body, headers });
     if (posted.status !== 201) throw new Error(posted.text);
   }
-  const imported = [
-    { kind: 'conversation', key: word('Conversationname'), caller_id: id, service: 'mail' },
-    {
-      kind: 'message',
-      key: word('Messagename'),
-      conversation: word('Conversationname'),
-      type: 'text',
-      payload: word('Imported'),
-    },
-  ];
-  const parley = createCli(database.url);
-  const ended = await parley.reading(
-    imported.map((line) => `${JSON.stringify(line)}\n`).join(''),
-    'import',
-    '--company',
-    String(company.id),
-    '-',
-  );
-  if (ended.code !== 0) throw new Error(ended.err);
+  const [key, payload] = [word('Conversationname'), word('Imported')];
+  await company.import([
+    { kind: 'conversation', key, caller_id: id, service: 'mail' },
+    { kind: 'message', key: word('Messagename'), conversation: key, type: 'text', payload },
+  ]);
   /** The number of stored responses to its requests. */
   const responses = 1 + createsAboutContacts.length;
   return { id, conversationId: conversation.id, responses };

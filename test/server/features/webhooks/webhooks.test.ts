@@ -11,7 +11,6 @@ import {
 import { findWebhook } from '../../../../server/storage/queries/webhooks.ts';
 import { entityIds } from '../../../support/entity-ids.ts';
 import { type ServiceOptions, startService } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
 
 const validWebhook = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
 
@@ -91,16 +90,12 @@ test('replays the response with the secret only to the token that created the we
 test.each(['rotate-secret', 'delete'] as const)(
   'after %s, does not replay the response with the secret, and creates no second webhook',
   async (how) => {
-    const { api, company, database, secretKey } = await startServiceWithKey();
+    const { api, company } = await startService();
     const key = { 'idempotency-key': 'w-1' };
     const { body: id } = await api.createWebhook(validWebhook, key);
     expect((await api.createWebhook(validWebhook, key)).status).toBe(201);
     if (how === 'delete') await api.deleteWebhook(id);
-    else {
-      const parley = createCli(database.url, { PARLEY_SECRET_KEY: secretKey });
-      const rotated = await parley('webhook', how, '--company', String(company.id), '--webhook', String(id));
-      expect(rotated.code).toBe(0);
-    }
+    else await company.run(`webhook ${how} --webhook ${id}`);
     const replay = await api.createWebhook(validWebhook, key);
     expect(replay).toBeApiError(422, 42202, 'header/Idempotency-Key');
     expect(replay.headers.get('webhook-secret')).toBeNull();
@@ -109,23 +104,14 @@ test.each(['rotate-secret', 'delete'] as const)(
   },
 );
 
-/** Starts a service whose secrets the operator's commands can decrypt. */
-async function startServiceWithKey() {
-  const bytes = randomBytes(32);
-  const service = await startService({ secrets: createSecrets(bytes) });
-  return { ...service, secretKey: bytes.toString('base64') };
-}
-
 test.each([1, 4])(
   'rejects a URL with the query parameter that the service adds for verb_id %i',
   async (verb_id) => {
     const { api } = await startService();
-    for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad'])
+    for (const url of ['https://h.example.com/?payload=1', 'https://h.example.com/?a=1&pay%6coad']) {
       expect(await api.createWebhook({ ...validWebhook, verb_id, url })).toBeApiError(422, 42201, '/url');
-    expect(
-      (await api.createWebhook({ ...validWebhook, verb_id: 3, url: 'https://h.example.com/?payload=1' }))
-        .status,
-    ).toBe(201);
+      expect((await api.createWebhook({ ...validWebhook, url })).status).toBe(201);
+    }
   },
 );
 

@@ -8,7 +8,6 @@ import { networkOf } from '../../../../server/security/egress/parse-address.ts';
 import { listTokens, revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { createApiClient } from '../../../support/api-client.ts';
 import { startService } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
 
 const dayMs = 86_400_000;
 
@@ -157,35 +156,28 @@ test('processes on one database limit a token separately', async () => {
 
 test('a token has its own limit, or that of its company, or that of the service', async () => {
   const startedAt = Date.now();
-  const { company, database } = await startService({
+  const { company, parley } = await startService({
     now: () => startedAt,
     tokenLimit: { name: 'token', perMinute: 60, burst: 10 },
   });
   const { api, id } = await company.token();
-  const parley = createCli(database.url);
-  const [ofCompany, ofToken] = [
-    ['company', 'update', '--company', String(company.id)],
-    ['token', 'update', '--company', String(company.id), '--token', String(id)],
-  ];
+  const ofToken = `token update --company ${company.id} --token ${id}`;
   const limit = async () => {
     const { headers } = await api.listCustomFields();
     return [headers.get('ratelimit-policy'), headers.get('ratelimit')?.replace(/;t=.*/, '')];
   };
   expect(await limit()).toEqual(['"token";q=60;w=60', '"token";r=9']);
-  await parley(...ofCompany, '--per-minute', '600');
+  await company.run('company update --per-minute 600');
   // The burst is ten times as large, and so is what remains of it.
   expect(await limit()).toEqual(['"token";q=600;w=60', '"token";r=89']);
-  await parley(...ofToken, '--per-minute', '6000');
+  await parley.json(`${ofToken} --per-minute 6000`);
   expect((await limit())[0]).toBe('"token";q=6000;w=60');
-  await parley(...ofCompany, '--default');
+  await company.run('company update --default');
   expect((await limit())[0]).toBe('"token";q=6000;w=60');
-  await parley(...ofToken, '--default');
+  await parley.json(`${ofToken} --default`);
   expect((await limit())[0]).toBe('"token";q=60;w=60');
-  expect(await parley(...ofToken)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('--per-minute or --default'),
-  });
-  expect((await parley(...ofToken.slice(0, -1), '999999', '--default')).code).toBe(1);
+  expect(await parley(ofToken)).toFail(2, '--per-minute or --default');
+  expect(await parley(`token update --company ${company.id} --token 999999 --default`)).toFail(1);
 });
 
 test('a request that costs more than a full bucket is allowed if the bucket is full', () => {

@@ -8,33 +8,24 @@ import {
   listSealedResponses,
   listSealedWebhooks,
 } from '../../../../server/storage/queries/encrypted-columns.ts';
+import { createCli } from '../../../support/cli.ts';
 import { startService } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
 
 const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://hooks.example.com/a' };
 
 test('secrets rotate re-encrypts all secrets, so that the new key alone opens them', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
-  const { api, company, store, database } = await startService({ secrets: createSecrets(before) });
+  const { api, company, store, database } = await startService({ secretKey: before });
   const made = await api.createWebhook(webhook, { 'idempotency-key': 'k' });
   await api.createWebhook(webhook);
   const secret = made.headers.get('webhook-secret');
-  const keys = (...each: Buffer[]) => ({
-    PARLEY_SECRET_KEY: each.map((key) => key.toString('base64')).join(','),
-  });
-  const rotate = [
-    'webhook',
-    'rotate-secret',
-    '--company',
-    String(company.id),
-    '--webhook',
-    String(made.body),
-  ];
-  expect((await createCli(database.url, keys(before, now))(...rotate)).code).toBe(0);
+  const parleyWith = (...keys: Buffer[]) =>
+    createCli(database.url, { PARLEY_SECRET_KEY: keys.map((key) => key.toString('base64')).join(',') });
+  await parleyWith(before, now).json(`webhook rotate-secret --company ${company.id} --webhook ${made.body}`);
 
-  const parley = createCli(database.url, keys(now, before));
-  expect(JSON.parse((await parley('secrets', 'rotate', '--json')).out)).toEqual({ secrets: 4, resealed: 4 });
-  expect(JSON.parse((await parley('secrets', 'rotate', '--json')).out)).toEqual({ secrets: 4, resealed: 0 });
+  const parley = parleyWith(now, before);
+  expect(await parley.json('secrets rotate')).toEqual({ secrets: 4, resealed: 4 });
+  expect(await parley.json('secrets rotate')).toEqual({ secrets: 4, resealed: 0 });
 
   const alone = createSecrets(now);
   const [first] = await store.read(listSealedWebhooks);
@@ -43,17 +34,16 @@ test('secrets rotate re-encrypts all secrets, so that the new key alone opens th
   );
   const [response] = await store.read(listSealedResponses);
   expect(alone.isCurrent(Buffer.from(response?.headers ?? '', 'base64'))).toBe(true);
-  const next = await createCli(database.url, keys(now))('secrets', 'rotate', '--json');
-  expect(JSON.parse(next.out)).toEqual({ secrets: 4, resealed: 0 });
+  expect(await parleyWith(now).json('secrets rotate')).toEqual({ secrets: 4, resealed: 0 });
   // With only the previous key, the command fails, and does not print the key.
-  const wrong = await createCli(database.url, keys(before))('secrets', 'rotate');
+  const wrong = await parleyWith(before)('secrets rotate');
   expect(wrong).toMatchObject({ code: 1, out: '' });
   expect(wrong.err).not.toContain(before.toString('base64'));
 });
 
 test('re-encrypts secrets sealed during the rotation, and rejects a key that does not open all secrets', async () => {
   const [before, now] = [randomBytes(32), randomBytes(32)];
-  const { api, company, store } = await startService({ secrets: createSecrets(before) });
+  const { api, company, store } = await startService({ secretKey: before });
   await api.createWebhook(webhook);
   let isMade = false;
   const wrappedStore = {

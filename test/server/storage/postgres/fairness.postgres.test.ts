@@ -6,13 +6,13 @@ import { closeConversation, deleteConversation } from '../../../../server/featur
 import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/storage/locks.ts';
 import { countMatches } from '../../../../server/storage/queries/contacts.ts';
-import { type Company, createCompany, startService, unsetContact } from '../../../support/service.ts';
+import { type Company, startService, unsetContact } from '../../../support/service.ts';
 import { holdLock } from './hold-lock.ts';
 
 test('a company that waits for its own lock delays neither other companies nor its own reads', async () => {
   const service = await startService();
-  const { api, company, base, store } = service;
-  const other = await createCompany(store, base);
+  const { api, company } = service;
+  const other = await service.addCompany();
   const id = await company.contact();
   const letGo = await holdLock(service.store, (db) => lockCompany(db, service.company.id));
   const waiting = Array.from({ length: 40 }, () => api.createContact({ first_name: 'Ada' }));

@@ -18,7 +18,7 @@ import { eraseBatch } from '../../../../server/storage/queries/erasure.ts';
 import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
-import { createCompany, startService, unsetContact } from '../../../support/service.ts';
+import { startService, unsetContact } from '../../../support/service.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { createFixtures, type Fixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 import { holdLock } from './hold-lock.ts';
@@ -127,7 +127,7 @@ beforeAll(async () => {
 });
 /** Runs an action of a new company while a lock is held. @returns `waits`, or `done` before the lock is released */
 async function whileLocked(hold: Hold, ask: Ask, patienceMs: number): Promise<string> {
-  const company = await createCompany(service.store, service.base);
+  const company = await service.addCompany();
   const of = await createFixtures(company);
   const release = await holdLock(service.store, (db) => hold(db, company.id, of));
   const asking = ask({ ...service, company, api: company.api }, of).then(() => 'done');

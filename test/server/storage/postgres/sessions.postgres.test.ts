@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,6 +7,7 @@ import { insertCompany, listCompanies } from '../../../../server/storage/queries
 import type { Schema } from '../../../../server/storage/schema.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
+import { startTcpServer } from '../../../support/start-tcp-server.ts';
 
 async function openStore() {
   const database = await createTestDatabase();
@@ -71,17 +70,12 @@ test('a database that its administrator has made read-only serves reads, and rej
 
 test('connects with no startup parameter that PgBouncer rejects', async () => {
   const received: Buffer[] = [];
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
+  const port = await startTcpServer((socket) => {
     socket.once('data', (data) => {
       received.push(data);
       socket.destroy();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  });
   await expect(openPostgres(`postgres://parley@127.0.0.1:${port}/parley`)).rejects.toThrow();
   // The length and the version of the protocol precede names and values.
   const words = received[0]?.subarray(8).toString().split('\0') ?? [];

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { createPrng } from '../../../../scripts/lib/prng.ts';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { StoreCorrupted } from '../../../../server/storage/store.ts';
+import { createCli } from '../../../support/cli.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 import { openAt, startService } from '../../../support/service.ts';
-import { createCli } from '../../operator/cli.ts';
 
 /** Creates an intact database that no process has open. */
 async function soundDatabase() {
@@ -110,17 +110,17 @@ test('does not report a locked database as corrupted', async () => {
   const { file, url } = await soundDatabase();
   const other = new DatabaseSync(file);
   other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  const { code, err } = await createCli(url)('integrity-check');
+  const checked = await createCli(url)('integrity-check');
   other.close();
-  expect(code).toBe(1);
-  expect(err).toContain('another process keeps it locked');
-  expect(err).not.toContain('damaged');
+  expect(checked).toFail(1, 'another process keeps it locked');
+  expect(checked.err).not.toContain('damaged');
 });
 
 test('restores a backup over a corrupted database, and keeps the corrupted file', async () => {
   const { file, url } = await soundDatabase();
   const copy = `${file}.copy`;
-  expect((await createCli(url)('backup', '--to', copy)).code).toBe(0);
+  const parley = createCli(url);
+  await parley.json('backup', '--to', copy);
   for (const corruption of [
     () => truncateSync(file, 50_000),
     () => writeFileSync(file, 'no database at all '.repeat(500)),
@@ -128,42 +128,32 @@ test('restores a backup over a corrupted database, and keeps the corrupted file'
   ]) {
     corruption();
     const broken = readFileSync(file);
-    const { code, out, err } = await createCli(url)('restore', '--from', copy, '--replace', '--json');
-    expect(code, err).toBe(0);
-    expect(readFileSync(JSON.parse(out).kept).equals(broken)).toBe(true);
-    rmSync(JSON.parse(out).kept);
-    expect((await createCli(url)('integrity-check')).code).toBe(0);
+    const { kept } = await parley.json('restore --replace', '--from', copy);
+    expect(readFileSync(kept).equals(broken)).toBe(true);
+    rmSync(kept);
+    await parley.json('integrity-check');
   }
 });
 
 test('the integrity check rejects an empty file', async () => {
   const { file, url } = await soundDatabase();
   writeFileSync(file, '');
-  expect(await createCli(url)('integrity-check')).toMatchObject({ code: 1, err: `✘ ${file} is empty.\n` });
+  expect(await createCli(url)('integrity-check')).toFail(1, `✘ ${file} is empty.\n`);
 });
 
 test('the integrity check reports an intact database as intact while the service runs', async () => {
-  const { company, store, database } = await startService();
+  const { company, store, database, parley } = await startService();
   await company.contact();
   expect(await store.checkIntegrity()).toBeUndefined();
-  const parley = createCli(database.url);
-  expect(await parley('integrity-check')).toMatchObject({
-    code: 0,
-    out: expect.stringContaining(' is intact ('),
-  });
-  expect(JSON.parse((await parley('integrity-check', '--json')).out)).toMatchObject({
-    file: database.file,
-    ok: true,
-  });
+  expect((await parley('integrity-check')).out).toContain(' is intact (');
+  expect(await parley.json('integrity-check')).toMatchObject({ file: database.file, ok: true });
 });
 
 test('the integrity-check command exits with code 1 for a corrupted or missing database', async () => {
   const { file, url } = await soundDatabase();
   flip(file, offsetOf(file, 'webhooks_by_event') + 2);
-  const { code, err } = await createCli(url)('integrity-check');
-  expect(code).toBe(1);
-  expect(err).toContain(`${file} is corrupted`);
-  expect(await createCli((await createTestDatabase()).url)('integrity-check')).toMatchObject({ code: 1 });
+  expect(await createCli(url)('integrity-check')).toFail(1, `${file} is corrupted`);
+  expect(await createCli((await createTestDatabase()).url)('integrity-check')).toFail(1);
 });
 
 test('reports a changed byte in the schema as corruption', async () => {
