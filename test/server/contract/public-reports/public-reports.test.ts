@@ -1,6 +1,7 @@
-import { createServer, type IncomingHttpHeaders, request as send } from 'node:http';
-import express from 'express';
-import { describe, expect, test } from 'vitest';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import express, { type Express } from 'express';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
@@ -9,13 +10,22 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { writeDocument } from '../../../support/load-document.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
 import { startListening } from '../../../support/start-listening.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface ReportedRequest {
   /** The method and the path. */
   send: string;
   headers?: Record<string, string>;
+  /** Sent as JSON; texts are sent unchanged. */
   body?: unknown;
-  status: number | number[] | 'invalid';
+  /** Text of a JSON body. */
+  json?: string;
+  /** Text of a URL-encoded form. */
+  form?: string;
+  /** Parts of a multipart form. */
+  parts?: { name: string; filename?: string; type?: string; body: string }[];
+  /** Default: 200. */
+  status?: number | number[] | 'invalid';
   seen?: unknown;
   /** A pattern of the response's text. */
   text?: string;
@@ -23,42 +33,102 @@ interface ReportedRequest {
   head?: Record<string, string>;
 }
 
+const locations = ['query', 'path', 'header', 'cookie'] as const;
+const engineNames = ['typed', 'middleware', 'mock'] as const;
+
+interface ReportedOperation extends Partial<Record<(typeof locations)[number], Record<string, object>>> {
+  body?: unknown;
+  form?: unknown;
+  multipart?: unknown;
+  encoding?: object;
+  returns?: unknown;
+  security?: unknown;
+}
+
 interface Report {
   source: string;
-  engines?: string[];
+  engines?: readonly (typeof engineNames)[number][];
   openapi?: string;
   swagger?: string;
   /** Operations by method and path, in the order of the document. */
-  operations: Record<string, { body?: unknown }>;
+  operations: Record<string, ReportedOperation>;
+  schemas?: object;
   components?: object;
   /** The body of every response, if it is not what was received. */
   responds?: unknown;
-  requests: ReportedRequest[];
+  valid?: string[];
+  invalid?: string[];
+  /** JSON bodies, by operation. */
+  bodies?: Record<string, { valid?: unknown[]; invalid?: unknown[] }>;
+  requests?: ReportedRequest[];
 }
 
 const reports: Record<string, Report> = readYaml(import.meta.dirname, 'reports.yaml');
 
+const requestsOf = ({ valid = [], invalid = [], bodies = {}, requests = [] }: Report): ReportedRequest[] => [
+  ...valid.map((send) => ({ send })),
+  ...invalid.map((send) => ({ send, status: 'invalid' as const })),
+  ...Object.entries(bodies).flatMap(([send, all]) => [
+    ...(all.valid ?? []).map((body) => ({ send, body })),
+    ...(all.invalid ?? []).map((body) => ({ send, body, status: 'invalid' as const })),
+  ]),
+  ...requests,
+];
+
+function operationOf(operationId: string, reported: ReportedOperation) {
+  const { query, path, header, cookie, body, form, multipart, encoding, returns = {}, ...rest } = reported;
+  const given = { query, path, header, cookie };
+  const parameters = locations.flatMap((location) =>
+    Object.entries(given[location] ?? {}).map(([name, described]) => ({
+      ...{ name, in: location, ...(location === 'path' ? { required: true } : {}) },
+      ...('schema' in described || 'content' in described ? described : { schema: described }),
+    })),
+  );
+  const contents = {
+    'application/json': body,
+    'application/x-www-form-urlencoded': form,
+    'multipart/form-data': multipart,
+  };
+  const [type, schema] = Object.entries(contents).find(([, each]) => each !== undefined) ?? [];
+  const media = { schema, ...(encoding ? { encoding } : {}) };
+  const rejections = { 401: { description: 'No.' }, 403: { description: 'No.' } };
+  return {
+    operationId,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(type ? { requestBody: { required: true, content: { [type]: media } } } : {}),
+    responses: {
+      200: { description: 'Any.', content: { 'application/json': { schema: returns } } },
+      ...(reported.security ? rejections : {}),
+    },
+    ...rest,
+  };
+}
+
+/** Replaces the names of schemas by references to them. */
+const withReferences = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(withReferences);
+  if (!isObject(node)) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) =>
+      name === '$ref' && /^\w+$/.test(String(value))
+        ? [name, `#/components/schemas/${value}`]
+        : [name, withReferences(value)],
+    ),
+  );
+};
+
 /** Completes the document of a report. */
-function documentOf({ swagger, openapi = '3.1.0', operations, components = {} }: Report) {
+function documentOf({ swagger, openapi = '3.1.0', operations, schemas, components = { schemas } }: Report) {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const [name, { body, ...operation }] of Object.entries(operations)) {
+  for (const [name, operation] of Object.entries(operations)) {
     const [, method = '', path = ''] = /^(\S+) (.*)$/.exec(name) ?? [];
-    const content = (schema: unknown) => ({ 'application/json': { schema } });
-    paths[path] = {
-      ...paths[path],
-      [method.toLowerCase()]: {
-        operationId: name,
-        ...(body === undefined ? {} : { requestBody: { required: true, content: content(body) } }),
-        responses: { 200: { description: 'Any.', content: content({}) } },
-        ...operation,
-      },
-    };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(name, operation) };
   }
   const info = { title: 'Case', version: '1' };
   // Swagger 2.0 has no object for its components.
-  return swagger === undefined
-    ? { openapi, info, paths, components }
-    : { swagger, info, paths, ...components };
+  return withReferences(
+    swagger === undefined ? { openapi, info, paths, components } : { swagger, info, paths, ...components },
+  );
 }
 
 /** Describes values that JSON cannot express. */
@@ -72,7 +142,9 @@ function plain(value: unknown): unknown {
 
 type Serve = (api: string, ids: string[], responds: unknown) => Promise<string>;
 
-const servers: Record<string, Serve> = {
+const listen = (app: Express) => startListening(createServer(app), afterAllTests);
+
+const servers: Record<(typeof engineNames)[number], Serve> = {
   async typed(api, ids, responds) {
     const handlers = Object.fromEntries(
       ids.map((id) => [
@@ -83,7 +155,7 @@ const servers: Record<string, Serve> = {
         }),
       ]),
     );
-    return startListening(createServer(express().use(contract(await compileDocument(api), { handlers }))));
+    return listen(express().use(contract(await compileDocument(api), { handlers })));
   },
   async middleware(api, _ids, responds) {
     const app = express().use(contract(await compileDocument(api)));
@@ -94,30 +166,39 @@ const servers: Record<string, Serve> = {
     });
     const failed: express.ErrorRequestHandler = (error, _req, res, _next) =>
       void res.status(error.status ?? 500).json({ error: error.message, errors: error.errors });
-    return startListening(createServer(app.use(failed)));
+    return listen(app.use(failed));
   },
   async mock(api) {
-    return startListening((await createMockServer({ config: withDefaults({}), api })).server);
+    return startListening((await createMockServer({ config: withDefaults({}), api })).server, afterAllTests);
   },
 };
 
+/** Returns the text and the media type of a body. */
+function writeBody({ body, json, form, parts }: ReportedRequest): [text?: string, type?: string] {
+  if (json !== undefined) return [json, 'application/json'];
+  if (form !== undefined) return [form, 'application/x-www-form-urlencoded'];
+  if (parts !== undefined) {
+    const written = parts.map(({ name, filename, type, body: content }) => {
+      const file = filename === undefined ? '' : `; filename="${filename}"`;
+      const head = `Content-Disposition: form-data; name="${name}"${file}\r\n`;
+      return `--B\r\n${head}${type ? `Content-Type: ${type}\r\n` : ''}\r\n${content}\r\n`;
+    });
+    return [`${written.join('')}--B--\r\n`, 'multipart/form-data; boundary=B'];
+  }
+  if (body === undefined) return [];
+  return typeof body === 'string' ? [body] : [JSON.stringify(body), 'application/json'];
+}
+
 /** Sends the path as it is: `fetch` would change it. */
-function sendReported(base: string, { send: line, headers = {}, body }: ReportedRequest) {
-  const [, method, path] = /^(\S+) (.*)$/.exec(line) ?? [];
-  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-  const type = body === undefined || typeof body === 'string' ? {} : { 'content-type': 'application/json' };
+function sendReported(base: string, reported: ReportedRequest) {
+  const [, method, path] = /^(\S+) (.*)$/.exec(reported.send) ?? [];
+  const [text, type] = writeBody(reported);
+  const headers = { ...(type ? { 'content-type': type } : {}), ...reported.headers };
   const { hostname, port } = new URL(base);
   return new Promise<{ status: number; head: IncomingHttpHeaders; text: string }>((resolve, reject) => {
-    send({ hostname, port, method, path, headers: { ...type, ...headers } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk) => chunks.push(chunk));
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          head: response.headers,
-          text: Buffer.concat(chunks).toString(),
-        }),
-      );
+    request({ hostname, port, method, path, headers, agent: false }, async (response) => {
+      const { statusCode: status = 0, headers: head } = response;
+      resolve({ status, head, text: await readText(response) });
     })
       .on('error', reject)
       .end(text);
@@ -134,19 +215,24 @@ const includes = (value: unknown, part: unknown): boolean =>
     : JSON.stringify(value) === JSON.stringify(part);
 
 const cases = Object.entries(reports).flatMap(([name, report]) =>
-  (report.engines ?? ['typed', 'middleware']).map((engine) => ({ engine, name, ...report })),
+  (report.engines ?? engineNames).map((engine) => ({ engine, name, report, source: report.source })),
 );
 
-describe.each(cases)('$engine: $name ($source)', ({ engine, name, ...report }) => {
-  test.each(report.requests)('$send', async (request) => {
-    const api = await writeDocument(documentOf(report));
-    const base = await servers[engine]?.(api, Object.keys(report.operations), report.responds);
-    const { status, head, text } = await sendReported(base ?? '', request);
-    expect(request.status === 'invalid' ? [400, 422] : [request.status].flat(), text).toContain(status);
-    if (request.text !== undefined) expect(text).toMatch(new RegExp(request.text));
-    expect(head).toMatchObject(request.head ?? {});
+describe.each(cases)('$engine: $name ($source)', ({ engine, name, report }) => {
+  let base: string;
+  beforeAll(async () => {
+    const api = await writeDocument(documentOf(report), afterAllTests);
+    base = await servers[engine](api, Object.keys(report.operations), report.responds);
+  });
+
+  test.each(requestsOf(report))('%j', async (reported) => {
+    const { status, head, text } = await sendReported(base, reported);
+    const expected = reported.status ?? 200;
+    expect(expected === 'invalid' ? [400, 422] : [expected].flat(), text).toContain(status);
+    if (reported.text !== undefined) expect(text).toMatch(new RegExp(reported.text));
+    expect(head).toMatchObject(reported.head ?? {});
     // A mock responds with examples, not with what it receives.
-    if (request.seen !== undefined && (engine !== 'mock' || name === 'mock-prefer-missing'))
-      expect(includes(JSON.parse(text), request.seen), text).toBe(true);
+    if (reported.seen !== undefined && (engine !== 'mock' || name === 'mock-prefer-missing'))
+      expect(includes(JSON.parse(text), reported.seen), text).toBe(true);
   });
 });
