@@ -1,54 +1,26 @@
 import { expect, test } from 'vitest';
+import { content, integer, object, reference, responses, string } from '../../support/schemas.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
-const kindOf = (kind: string, property: string) => ({
-  type: 'object',
-  required: ['kind', property],
-  properties: { kind: { type: 'string', enum: [kind] }, [property]: { type: 'integer' } },
-});
+const kindOf = (kind: string, property: string) =>
+  object({ kind: { type: 'string', enum: [kind] }, [property]: integer }, 'kind', property);
 
 /** Serves `POST /shapes`, whose optional body has a discriminator. */
-const serve = () =>
-  servePipeline(
-    {
-      components: { schemas: { Circle: kindOf('circle', 'radius'), Square: kindOf('square', 'side') } },
-      paths: {
-        '/shapes': {
-          post: {
-            parameters: [{ name: 'page', in: 'query', schema: { type: 'integer' } }],
-            requestBody: {
-              content: {
-                'application/json': {
-                  schema: {
-                    oneOf: [{ $ref: '#/components/schemas/Circle' }, { $ref: '#/components/schemas/Square' }],
-                    discriminator: {
-                      propertyName: 'kind',
-                      mapping: {
-                        circle: '#/components/schemas/Circle',
-                        square: '#/components/schemas/Square',
-                      },
-                    },
-                  },
-                },
-              },
-            },
-            responses: {
-              '200': { description: 'Yes.', content: { 'application/json': { schema: {} } } },
-              '422': {
-                description: 'No.',
-                content: {
-                  'application/json': {
-                    schema: { type: 'object', properties: { message: { type: 'string' } } },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
-    },
+const serve = () => {
+  const [circle, square] = [reference('Circle'), reference('Square')];
+  const mapping = { circle: circle.$ref, square: square.$ref };
+  const shape = { oneOf: [circle, square], discriminator: { propertyName: 'kind', mapping } };
+  const post = {
+    parameters: [{ name: 'page', in: 'query', schema: integer }],
+    requestBody: content(shape),
+    responses: { ...responses({}, 200), ...responses(object({ message: string }), 422) },
+  };
+  const schemas = { Circle: kindOf('circle', 'radius'), Square: kindOf('square', 'side') };
+  return servePipeline(
+    { components: { schemas }, paths: { '/shapes': { post } } },
     async (_operation, { body }) => ({ status: 200, body: { body } }),
   );
+};
 
 test.each([
   ['a fitting body', '{"kind":"circle","radius":1}', 200, { body: { kind: 'circle', radius: 1 } }],

@@ -1,34 +1,28 @@
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
+import { content, documentOf, integer, object, responses, string } from '../../support/schemas.ts';
 
-const book = {
-  type: 'object',
-  required: ['title'],
-  properties: { title: { type: 'string', maxLength: 24 } },
-};
-const content = { 'application/json': { schema: book } };
-const compiled = compileContract({
-  openapi: '3.1.1',
-  paths: {
-    '/books/{id}': {
-      get: {
-        operationId: 'getBook',
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-        responses: { '200': { description: 'Yes.', content } },
-      },
-    },
-    '/books': {
-      post: {
-        operationId: 'createBook',
-        security: [{ key: [] }],
-        requestBody: { required: true, content },
-        responses: { '201': { description: 'Yes.', content } },
-      },
+const book = object({ title: { ...string, maxLength: 24 } }, 'title');
+const paths = {
+  '/books/{id}': {
+    get: {
+      operationId: 'getBook',
+      parameters: [{ name: 'id', in: 'path', required: true, schema: integer }],
+      responses: responses(book, 200),
     },
   },
-  components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
-} as never);
+  '/books': {
+    post: {
+      operationId: 'createBook',
+      security: [{ key: [] }],
+      requestBody: { required: true, ...content(book) },
+      responses: responses(book, 201),
+    },
+  },
+};
+const securitySchemes = { key: { type: 'apiKey', in: 'header', name: 'X-Key' } };
+const compiled = compileContract(documentOf(paths, { components: { securitySchemes } }));
 
 const handle = fetchHandler(compiled, {
   bodyLimit: 100,

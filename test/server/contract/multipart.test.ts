@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { array, integer, number, object, string, strings } from '../../support/schemas.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
 /** Serves one operation that takes a form with a picture, and returns its URL and the bodies that its handler got. */
@@ -20,18 +21,21 @@ async function serve(schema: object, mediaType = 'multipart/form-data', bodyLimi
   return { url: `${base}/pictures`, bodies };
 }
 
+const png = { ...string, contentMediaType: 'image/png' };
 const pictureForm = {
-  type: 'object',
-  required: ['title', 'picture'],
+  ...object(
+    {
+      title: { ...string, maxLength: 10 },
+      width: { ...integer, minimum: 1 },
+      tags: strings,
+      place: object({ lat: number }, 'lat'),
+      picture: { ...png, maxLength: 50_000 },
+      others: array(png),
+    },
+    'title',
+    'picture',
+  ),
   additionalProperties: false,
-  properties: {
-    title: { type: 'string', maxLength: 10 },
-    width: { type: 'integer', minimum: 1 },
-    tags: { type: 'array', items: { type: 'string' } },
-    place: { type: 'object', required: ['lat'], properties: { lat: { type: 'number' } } },
-    picture: { type: 'string', contentMediaType: 'image/png', maxLength: 50_000 },
-    others: { type: 'array', items: { type: 'string', contentMediaType: 'image/png' } },
-  },
 };
 
 /** Contains every byte value, so that a conversion to text would change it. */

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { PipelineOptions } from '../../../server/http/express/pipeline.ts';
+import { array, content, integer, object, reference, responses, string } from '../../support/schemas.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
-const content = (schema: object, range = 'application/json') => ({ content: { [range]: { schema } } });
-const returns = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, { description: 'Done.', ...content({}) }]));
+const returns = (...statuses: number[]) => responses({}, ...statuses);
 
 /**
  * Serves one operation, by default one that returns what it received.
@@ -29,12 +28,8 @@ async function serve(
 }
 
 test.each(['readOnly', 'writeOnly'])('applies %s to a required property behind a reference', async (word) => {
-  const thing = content({ $ref: '#/components/schemas/Thing' });
-  const Thing = {
-    type: 'object',
-    required: ['id', 'name'],
-    properties: { id: { $ref: '#/components/schemas/Identifier' }, name: { type: 'string' } },
-  };
+  const thing = content(reference('Thing'));
+  const Thing = object({ id: reference('Identifier'), name: string }, 'id', 'name');
   const isReadOnly = word === 'readOnly';
   const send = await serve(
     {
@@ -54,9 +49,9 @@ test.each([
   ['writeOnly', 'body'],
   ['writeOnly', 'items'],
 ])('applies %s to no %s', async (word, part) => {
-  const Marked = { type: 'object', [word]: true, properties: { items: { type: 'string', [word]: true } } };
-  const marked = { $ref: '#/components/schemas/Marked' };
-  const schema = content(part === 'body' ? marked : { type: 'array', items: marked });
+  const Marked = { ...object({ items: { type: 'string', [word]: true } }), [word]: true };
+  const marked = reference('Marked');
+  const schema = content(part === 'body' ? marked : array(marked));
   const as = (value: object) => (part === 'body' ? value : [value]);
   const send = await serve(
     {
@@ -81,7 +76,7 @@ test('accepts a media type that matches a documented range', async () => {
   expect((await send('1', 'application/vnd.a+xml')).status).toBe(415);
 });
 
-const thing = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+const thing = object({ id: integer }, 'id');
 
 test.each(['*/*', 'application/*'])('validates the bodies of requests and responses of %s', async (range) => {
   const send = await serve(
@@ -139,24 +134,18 @@ test('sends a string as JSON if the contract documents */* and the handler choos
 test.each(['oneOf', 'anyOf'])(
   'ignores the defaults of shared schemas in %s, because their branch may not apply',
   async (union) => {
-    const network = { $ref: '#/components/schemas/Network' };
-    const data = { [union]: [{ $ref: '#/components/schemas/Wifi' }, { $ref: '#/components/schemas/Phone' }] };
+    const network = reference('Network');
+    const data = { [union]: [reference('Wifi'), reference('Phone')] };
     const send = await serve(
       {
-        requestBody: { required: true, ...content({ type: 'object', properties: { data, network } }) },
+        requestBody: { required: true, ...content(object({ data, network })) },
         responses: returns(200),
       },
       {
         // The default is in a schema to which the branch leads by two references.
         Wifi: { allOf: [network], required: ['ssid'] },
-        Network: {
-          type: 'object',
-          properties: { ssid: { type: 'string' }, hidden: { type: 'boolean', default: false } },
-        },
-        Phone: {
-          ...{ type: 'object', required: ['phone'], additionalProperties: false },
-          properties: { phone: { type: 'string' } },
-        },
+        Network: object({ ssid: string, hidden: { type: 'boolean', default: false } }),
+        Phone: { ...object({ phone: string }, 'phone'), additionalProperties: false },
       },
     );
     for (const body of [{ data: { phone: '1' } }, { data: { ssid: 'home' } }])

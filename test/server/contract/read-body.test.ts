@@ -7,23 +7,15 @@ import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { readBody } from '../../../server/http/express/read-body.ts';
+import { content, documentOf } from '../../support/schemas.ts';
 
-const document = {
-  openapi: '3.1.1',
-  info: { title: 'T', version: '1' },
-  paths: {
-    '/texts': {
-      post: {
-        requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } },
-        responses: { 200: { description: 'ok' } },
-      },
-    },
-  },
+const post = {
+  requestBody: content({ type: 'string' }, 'text/plain'),
+  responses: { 200: { description: 'ok' } },
 };
 
 test('keeps few chunks of a body that arrives in chunks of one byte', async () => {
-  const [operation] = operationsOf(compileContract(document));
-  if (!operation) throw new Error('The contract has no operation.');
+  const [operation = expect.fail()] = operationsOf(compileContract(documentOf({ '/texts': { post } })));
   const req = new IncomingMessage(new Socket());
   req.headers = { 'content-type': 'text/plain', 'transfer-encoding': 'chunked' };
   const reading = readBody(req, new ServerResponse(req), operation, 100_000);

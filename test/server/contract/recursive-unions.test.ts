@@ -1,37 +1,23 @@
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
+import { array, content, documentOf, object, reference, responses } from '../../support/schemas.ts';
 
-const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const args = { type: 'array', items: reference('Condition') };
-const content = { 'application/json': { schema: reference('Condition') } };
+const args = array(reference('Condition'));
 
 /** A condition of a search, which contains others. Its kind is a constant that follows the conditions inside. */
-const branchFor = (kind: string) => ({
-  ...{ type: 'object', required: ['kind', 'args'] },
-  properties: { args, kind: { const: kind } },
-});
+const branchFor = (kind: string) => object({ args, kind: { const: kind } }, 'kind', 'args');
 
 async function compile(union: 'oneOf' | 'anyOf') {
-  const [operation] = operationsOf(
-    compileContract({
-      openapi: '3.1.1',
-      info: { title: 'T', version: '1' },
-      paths: {
-        '/search': {
-          post: { requestBody: { content }, responses: { '200': { description: 'Yes.', content } } },
-        },
-      },
-      components: {
-        schemas: {
-          Condition: { [union]: [reference('All'), reference('Any'), { type: 'string' }] },
-          All: branchFor('all'),
-          Any: branchFor('any'),
-        },
-      },
-    } as never),
-  );
-  if (!operation) throw new Error('The operation is missing.');
+  const condition = reference('Condition');
+  const post = { requestBody: content(condition), responses: responses(condition, 200) };
+  const schemas = {
+    Condition: { [union]: [reference('All'), reference('Any'), { type: 'string' }] },
+    All: branchFor('all'),
+    Any: branchFor('any'),
+  };
+  const document = documentOf({ '/search': { post } }, { components: { schemas } });
+  const [operation = expect.fail()] = operationsOf(compileContract(document));
   return operation;
 }
 

@@ -7,22 +7,14 @@ import { operationsOf as testedOperationsOf } from '../../../scripts/testing/req
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createFetchHandler } from '../../../server/http/fetch/fetch-handler.ts';
+import { documentOf, integer, integers, object } from '../../support/schemas.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
-const color = {
-  type: 'object',
-  properties: { R: { type: 'integer' }, G: { type: 'integer' } },
-  required: ['R', 'G'],
+const color = object({ R: integer, G: integer }, 'R', 'G');
+const documentWith = (header: object, name = 'X-A') => {
+  const responses = { 200: { description: '', headers: { [name]: header } } };
+  return documentOf({ '/a': { get: { operationId: 'getA', responses } } });
 };
-const documentWith = (header: object, name = 'X-A') => ({
-  openapi: '3.1.1',
-  info: { title: 'T', version: '1' },
-  paths: {
-    '/a': {
-      get: { operationId: 'getA', responses: { 200: { description: '', headers: { [name]: header } } } },
-    },
-  },
-});
 
 /** Returns the status and the header with which a contract sends what a handler returns. */
 async function sent(header: object, value: unknown) {
@@ -37,7 +29,7 @@ async function sent(header: object, value: unknown) {
 
 test.each([
   ['a number', { schema: { type: 'integer' } }, 7, '7'],
-  ['an array', { schema: { type: 'array', items: { type: 'integer' } } }, [1, 2], '1,2'],
+  ['an array', { schema: integers }, [1, 2], '1,2'],
   ['an object', { schema: color }, { R: 100, G: 200 }, 'R,100,G,200'],
   ['an exploded object', { schema: color, explode: true }, { R: 100, G: 200 }, 'R=100,G=200'],
   ['JSON', { content: { 'application/json': { schema: color } } }, { R: 100, G: 200 }, '{"R":100,"G":200}'],

@@ -3,6 +3,7 @@ import express from 'express';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
+import { documentOf } from '../../support/schemas.ts';
 import { startListening } from '../../support/start-listening.ts';
 
 /**
@@ -16,9 +17,7 @@ export async function servePipeline(
   options: Partial<PipelineOptions<undefined>> = {},
 ): Promise<string> {
   const pipeline = createPipeline<undefined>({
-    contract: compileContract({ openapi: '3.1.1', info: { title: 'T', version: '1' }, ...contract } as {
-      openapi: string;
-    }),
+    contract: compileContract(documentOf({}, contract)),
     authenticate: async () => ({ caller: undefined, scopes: new Set(), headers: {} }),
     errors: documentedErrors,
     respond,

@@ -7,6 +7,7 @@ import {
   implementationNames,
   startImplementations,
 } from '../../support/implementations.ts';
+import { array, content, documentOf, object, reference } from '../../support/schemas.ts';
 import { afterAllTests } from '../../support/temporary-folder.ts';
 
 /** Takes exponential time for texts that do not match. */
@@ -15,14 +16,12 @@ const explosive = '^(a|aa)+$';
 const longText = `${'a'.repeat(400)}!`;
 
 const explosiveText = { type: 'string', maxLength: 10, pattern: explosive };
-const object = (properties: object) => ({ type: 'object', properties });
-const shared = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Schemas whose sizes protect a pattern or the search for duplicates, with a value that is too large. */
 const protectedSchemas: Record<string, { schema: object; value: unknown; field: string }> = {
   'a pattern': { schema: object({ text: explosiveText }), value: { text: longText }, field: '/text' },
   'a pattern in an item of a long list': {
-    schema: object({ list: { type: 'array', items: explosiveText } }),
+    schema: object({ list: array(explosiveText) }),
     value: { list: [longText, ...Array.from({ length: 3_000 }, () => 'a')] },
     field: '/list/0',
   },
@@ -37,30 +36,30 @@ const protectedSchemas: Record<string, { schema: object; value: unknown; field: 
     field: '/text',
   },
   'a pattern in a shared schema, by the length in another one': {
-    schema: object({ text: { allOf: [shared('Short'), shared('Explosive')] } }),
+    schema: object({ text: { allOf: [reference('Short'), reference('Explosive')] } }),
     value: { text: longText },
     field: '/text',
   },
   'a pattern next to a reference to the length': {
-    schema: object({ text: { ...shared('Short'), pattern: explosive } }),
+    schema: object({ text: { ...reference('Short'), pattern: explosive } }),
     value: { text: longText },
     field: '/text',
   },
   'a pattern in a branch, by the length in a shared schema of a shared schema': {
     schema: object({
-      text: { allOf: [shared('AlsoShort')], anyOf: [shared('Explosive'), { minLength: 10 }] },
+      text: { allOf: [reference('AlsoShort')], anyOf: [reference('Explosive'), { minLength: 10 }] },
     }),
     value: { text: longText },
     field: '/text',
   },
   'a pattern of a property name, by a shared schema': {
-    schema: { type: 'object', propertyNames: { allOf: [shared('Short'), shared('Explosive')] } },
+    schema: { type: 'object', propertyNames: { allOf: [reference('Short'), reference('Explosive')] } },
     value: { [longText]: 1 },
     field: '/aaaa',
   },
   'patternProperties, by a shared length of names': {
     schema: {
-      ...{ type: 'object', propertyNames: shared('Short') },
+      ...{ type: 'object', propertyNames: reference('Short') },
       patternProperties: { [explosive]: { type: 'integer' } },
     },
     value: { [longText]: 1 },
@@ -110,12 +109,10 @@ const operation = (operationId: string, schema: object, ...types: string[]) => (
   },
 });
 
-const tree = { $ref: '#/components/schemas/Tree' };
+const tree = reference('Tree');
 const names = Object.keys(protectedSchemas);
-const contract = {
-  openapi: '3.1.1',
-  info: { title: 'Limits', version: '1.0.0' },
-  paths: {
+const contract = documentOf(
+  {
     ...Object.fromEntries(
       Object.values(protectedSchemas).map(({ schema }, index) => [
         `/protected/${index}`,
@@ -145,22 +142,22 @@ const contract = {
     '/search': {
       get: {
         operationId: 'search',
-        parameters: ['query', 'header'].map((place) => ({
-          ...{ name: 'tree', in: place, content: { 'application/json': { schema: tree } } },
-        })),
+        parameters: ['query', 'header'].map((place) => ({ name: 'tree', in: place, ...content(tree) })),
         responses: { '204': { description: 'Done' }, ...errors },
       },
     },
   },
-  components: {
-    schemas: {
-      Explosive: { type: 'string', pattern: explosive },
-      Short: { type: 'string', maxLength: 10 },
-      AlsoShort: shared('Short'),
-      Tree: { type: 'object', properties: { child: tree, children: { type: 'array', items: tree } } },
+  {
+    components: {
+      schemas: {
+        Explosive: { type: 'string', pattern: explosive },
+        Short: { type: 'string', maxLength: 10 },
+        AlsoShort: reference('Short'),
+        Tree: object({ child: tree, children: array(tree) }),
+      },
     },
   },
-};
+);
 
 let send: Implementations;
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
+import { documentOf } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
 const schemes = {
@@ -28,17 +29,16 @@ const securities: Record<string, Record<string, string[]>[]> = {
   none: [],
 };
 
-const documentWith = (all: typeof securities) => ({
-  openapi: '3.1.1',
-  info: { title: 'T', version: '1' },
-  paths: Object.fromEntries(
-    Object.entries(all).map(([name, security]) => [
-      `/${name}`,
-      { get: { operationId: name, security, responses: { '204': { description: 'Yes.' } } } },
-    ]),
-  ),
-  components: { securitySchemes: schemes },
-});
+const documentWith = (all: typeof securities, securitySchemes: object = schemes) =>
+  documentOf(
+    Object.fromEntries(
+      Object.entries(all).map(([name, security]) => [
+        `/${name}`,
+        { get: { operationId: name, security, responses: { '204': { description: 'Yes.' } } } },
+      ]),
+    ),
+    { components: { securitySchemes } },
+  );
 
 type Authenticate = NonNullable<NonNullable<Parameters<typeof contract>[1]>['authenticate']>;
 
@@ -176,10 +176,7 @@ test.each(
     inheritedNames.map((name) => [location, name] as const),
   ),
 )('a key in a %s with the name %s must be present', async (location, name) => {
-  const document = {
-    ...documentWith({ a: [{ key: [] }] }),
-    components: { securitySchemes: { key: { type: 'apiKey', in: location, name } } },
-  };
+  const document = documentWith({ a: [{ key: [] }] }, { key: { type: 'apiKey', in: location, name } });
   const authenticate: Authenticate = async () => ({ caller: undefined, scopes: new Set(), headers: {} });
   const app: Express = express().use(contract(await compileDocument(document), { authenticate }));
   app.use((_req, res) => void res.status(204).end());
@@ -319,10 +316,7 @@ test.each([
 ])(
   'disables an operation with a security scheme that it cannot check: %j',
   async (securitySchemes, message) => {
-    const document = {
-      ...documentWith({ unused: [{ missing: [] }], open: [] }),
-      components: { securitySchemes },
-    };
+    const document = documentWith({ unused: [{ missing: [] }], open: [] }, securitySchemes);
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const enforce = contract(await compileDocument(document));
     expect(warn.mock.calls.map(([warning]) => warning)).toEqual([expect.stringMatching(message)]);

@@ -4,6 +4,7 @@ import { compileContract } from '../../../../scripts/contract/compile/compile-co
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { PipelineError } from '../../../../server/contract/errors.ts';
 import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
+import { documentOf, integer, responses, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
 /** Each operation requires the query parameter `n`, an integer. Those below `/open` are public. */
@@ -36,19 +37,16 @@ export function contractFor(base: string) {
       operationId: idOf(method, path),
       security: isPublic(path) ? [] : [{ key: [] }],
       parameters: [
-        { name: 'n', in: 'query', required: true, schema: { type: 'integer' } },
-        ...names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+        { name: 'n', in: 'query', required: true, schema: integer },
+        ...names.map((name) => ({ name, in: 'path', required: true, schema: string })),
       ],
-      responses: { '200': { description: 'Yes.', content: { 'application/json': { schema: {} } } } },
+      responses: responses({}, 200),
     };
   }
   return {
-    openapi: '3.1.1',
-    info: { title: 'T', version: '1' },
-    ...(base === '' ? {} : { servers: [{ url: `https://api.example.com${base}` }] }),
-    paths,
+    ...documentOf(paths, base === '' ? {} : { servers: [{ url: `https://api.example.com${base}` }] }),
     components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
-  } as const;
+  };
 }
 
 interface Ran {
@@ -81,7 +79,7 @@ export function enforcing(
   options: Partial<Omit<RouteMiddlewareOptions, 'contract'>> = {},
 ): RequestHandler {
   const middleware = validateRoutes({
-    contract: compileContract({ openapi: '3.1.1', ...document }),
+    contract: compileContract(documentOf({}, document)),
     errors: documentedErrors,
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     ...options,

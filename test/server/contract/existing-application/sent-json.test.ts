@@ -1,17 +1,12 @@
 import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
+import { integer, object, responses, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { enforcing } from './routed-application.ts';
 
-const schema = {
-  type: 'object',
-  properties: { at: { type: 'string' }, n: { type: 'integer' } },
-  required: ['n'],
-  additionalProperties: false,
-};
-const responses = { '200': { description: 'Yes.', content: { 'application/json': { schema } } } };
-const enforce = enforcing({ paths: { '/a': { get: { responses } } } });
+const schema = { ...object({ at: string, n: integer }, 'n'), additionalProperties: false };
+const enforce = enforcing({ paths: { '/a': { get: { responses: responses(schema, 200) } } } });
 
 /** Returns the body, or the status of an error, of a route that sends a value with `res.json`. */
 async function sending(value: unknown, ...between: RequestHandler[]) {

@@ -3,31 +3,18 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { contract, type RoutesOptions } from '../../../../scripts/runtime-package/express.ts';
+import { documentOf, integer, integers, object } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
-const form = {
-  type: 'object',
-  required: ['file'],
-  properties: { file: { type: 'string', format: 'binary' } },
-};
-const deep = { type: 'object', properties: { n: { type: 'integer' } } };
-const fields = {
-  type: 'object',
-  properties: {
-    n: { type: 'integer' },
-    list: { type: 'array', items: { type: 'integer' } },
-    deep,
-    json: deep,
-  },
-};
+const form = object({ file: { type: 'string', format: 'binary' } }, 'file');
+const deep = object({ n: integer });
+const fields = object({ n: integer, list: integers, deep, json: deep });
 const responses = { 200: { description: 'The size of the body.', content: { 'text/plain': {} } } };
 const upload = (operationId: string, content: object) => ({
   put: { operationId, requestBody: { required: true, content }, responses },
 });
-const compiled = compileContract({
-  openapi: '3.1.0',
-  info: { title: 'Uploads', version: '1.0.0' },
-  paths: {
+const compiled = compileContract(
+  documentOf({
     '/forms': upload('putForm', { 'multipart/form-data': { schema: form } }),
     '/fields': upload('putFields', {
       'application/x-www-form-urlencoded': { schema: fields, encoding: { deep: { style: 'deepObject' } } },
@@ -35,8 +22,8 @@ const compiled = compileContract({
     '/bytes': upload('putBytes', { 'application/octet-stream': {} }),
     '/others': upload('putOther', { 'application/octet-stream': {} }),
     '/nothing': { get: { operationId: 'getNothing', responses } },
-  },
-});
+  }),
+);
 
 /** Responds with the number of bytes that nothing has read before. */
 const count: RequestHandler = async (req, res) => {

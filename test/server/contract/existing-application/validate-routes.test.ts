@@ -10,43 +10,37 @@ import {
   type RouteOptions,
   validateRoutes,
 } from '../../../../server/http/express/validate-routes.ts';
+import { array, content, documentOf, integer, object, responses, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
-const json = (schema: object) => ({ content: { 'application/json': { schema } } });
-const problem = {
-  description: 'No.',
-  ...json({ type: 'object', required: ['message'], properties: { message: { type: 'string' } } }),
-};
-const errors = { '400': problem, '500': problem };
-const ok = (schema: object) => ({ '200': { description: 'Yes.', ...json(schema) }, ...errors });
-const list = (name: string) => ({
-  operationId: name,
-  responses: ok({ type: 'array', items: { type: 'object' } }),
+const errors = responses(object({ message: string }, 'message'), 400, 500);
+const list = (operationId: string) => ({
+  operationId,
+  responses: { ...responses(array({ type: 'object' }), 200), ...errors },
 });
 
-const shopContract = {
-  openapi: '3.1.1',
-  info: { title: 'Shop', version: '1.0.0' },
-  paths: {
-    '/items': {
-      get: {
-        ...list('getItems'),
-        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, default: 10 } }],
-      },
+const shopContract = documentOf({
+  '/items': {
+    get: {
+      ...list('getItems'),
+      parameters: [{ name: 'limit', in: 'query', schema: { ...integer, minimum: 1, default: 10 } }],
     },
-    '/items/{id}': {
-      delete: {
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
-        responses: { '204': { description: 'Gone.' }, ...errors },
-      },
-    },
-    '/orders': {
-      get: list('getOrders'),
-      post: { requestBody: { required: true, ...json({ type: 'object' }) }, responses: ok({}) },
-    },
-    '/health': { get: { responses: ok({ type: 'object', required: ['status'] }) } },
   },
-};
+  '/items/{id}': {
+    delete: {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: integer }],
+      responses: { '204': { description: 'Gone.' }, ...errors },
+    },
+  },
+  '/orders': {
+    get: list('getOrders'),
+    post: {
+      requestBody: { required: true, ...content({ type: 'object' }) },
+      responses: { ...responses({}, 200), ...errors },
+    },
+  },
+  '/health': { get: { responses: { ...responses(object({}, 'status'), 200), ...errors } } },
+});
 
 /**
  * Creates an application whose error handler reads `status` and `errors`.

@@ -7,45 +7,46 @@ import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RouteOptions } from '../../../../server/http/express/validate-routes.ts';
+import {
+  content,
+  documentOf,
+  integer,
+  integers,
+  object,
+  responses,
+  string,
+} from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { enforcing } from './routed-application.ts';
 
-const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } };
-const errorSchema = { type: 'object', required: ['message'], properties: { message: { type: 'string' } } };
-const document = {
-  openapi: '3.1.1',
-  info: { title: 'T', version: '1' },
-  paths: {
-    '/a': {
-      get: {
-        responses: {
-          '200': { description: 'Yes.', content: { 'application/json': { schema } } },
-          '204': { description: 'Nothing.' },
-          '500': {
-            description: 'No.',
-            content: { 'application/json': { schema: errorSchema } },
-          },
-        },
+const schema = object({ n: integer }, 'n');
+const document = documentOf({
+  '/a': {
+    get: {
+      responses: {
+        ...responses(schema, 200),
+        '204': { description: 'Nothing.' },
+        ...responses(object({ message: string }, 'message'), 500),
       },
-    },
-    '/b': {
-      get: {
-        responses: {
-          '200': {
-            description: 'Yes.',
-            headers: { 'X-Pages': { required: true, schema: { type: 'array', items: { type: 'integer' } } } },
-            content: { 'application/json': { schema } },
-          },
-          '302': { description: 'Elsewhere.', headers: { Location: { schema: { maxLength: 3 } } } },
-        },
-      },
-    },
-    '/events': {
-      get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
     },
   },
-};
+  '/b': {
+    get: {
+      responses: {
+        '200': {
+          description: 'Yes.',
+          headers: { 'X-Pages': { required: true, schema: integers } },
+          ...content(schema),
+        },
+        '302': { description: 'Elsewhere.', headers: { Location: { schema: { maxLength: 3 } } } },
+      },
+    },
+  },
+  '/events': {
+    get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
+  },
+});
 
 const json = { 'Content-Type': 'application/json' };
 
@@ -296,9 +297,8 @@ test.each(Object.entries(ways))(
 );
 
 test('two middlewares that document the same operation both validate its response', async () => {
-  const narrow = { ...schema, properties: { n: { type: 'integer', maximum: 5 } } };
-  const content = { 'application/json': { schema: narrow } };
-  const paths = { '/a': { get: { responses: { '200': { description: 'Yes.', content } } } } };
+  const narrow = object({ n: { ...integer, maximum: 5 } }, 'n');
+  const paths = { '/a': { get: { responses: responses(narrow, 200) } } };
   const between = [enforcing({ ...document, paths })];
   const statusOf = async (n: unknown) =>
     (await (await serve((_req, res) => void res.json({ n }), { between }))()).status;

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
+import { boolean, integer, integers, number, object, string, strings } from '../../../support/schemas.ts';
 import { parseOne, requestParser } from './request-parser.ts';
-
-const string = { type: 'string' };
-const integer = { type: 'integer' };
 
 /** Returns the value of `?v=TEXT`, or the errors. */
 const read = (schema: object, text: string, more: object = {}, schemas?: object): unknown =>
@@ -12,8 +10,8 @@ test.each<[string, object, string, unknown]>([
   ['an integer', integer, '7', 7],
   ['a negative integer', integer, '-7', -7],
   ['zero', integer, '0', 0],
-  ['a number', { type: 'number' }, '-1.5e3', -1500],
-  ['a boolean', { type: 'boolean' }, 'false', false],
+  ['a number', number, '-1.5e3', -1500],
+  ['a boolean', boolean, 'false', false],
   ['digits of a string', string, '00123', '00123'],
   ['the first type that is accepted', { type: ['string', 'integer'] }, '7', 7],
   ['a string beside other types', { type: ['string', 'integer', 'boolean'] }, '07', '07'],
@@ -30,8 +28,8 @@ test.each<[string, object, string, unknown]>([
   ['types of anyOf', { anyOf: [integer, { enum: ['all'] }] }, 'all', 'all'],
   ['an integer of anyOf', { anyOf: [integer, { enum: ['all'] }] }, '5', 5],
   ['anyOf with null', { anyOf: [integer, { type: 'null' }] }, '5', 5],
-  ['an array before a string', { oneOf: [{ type: 'array', items: integer }, string] }, '5', [5]],
-  ['a string if no array is accepted', { oneOf: [{ type: 'array', items: integer }, string] }, 'a', 'a'],
+  ['an array before a string', { oneOf: [integers, string] }, '5', [5]],
+  ['a string if no array is accepted', { oneOf: [integers, string] }, 'a', 'a'],
   ['a type in allOf', { allOf: [{ minimum: 1 }, integer] }, '5', 5],
   ['the type that allOf has in common', { allOf: [{ type: ['integer', 'string'] }, integer] }, '5', 5],
   ['a reference', { $ref: '#/components/schemas/Count' }, '5', 5],
@@ -54,11 +52,11 @@ test.each(['0x11', ' 5', '%205', '5%20', '%2B5', '1e1', '05', '-0', '5.0', '--1'
 );
 
 test.each(['0x11', '.5', '5.', '1e', 'Infinity', '1e999', '01.5'])('refuses %s as a number', (text) => {
-  expect(read({ type: 'number' }, text)).toEqual(['query/v must be a number']);
+  expect(read(number, text)).toEqual(['query/v must be a number']);
 });
 
 test.each(['TRUE', '1', 'yes', '0'])('refuses %s as a boolean', (text) => {
-  expect(read({ type: 'boolean' }, text)).toEqual(['query/v must be a boolean']);
+  expect(read(boolean, text)).toEqual(['query/v must be a boolean']);
 });
 
 test.each<[object, string, unknown]>([
@@ -67,11 +65,7 @@ test.each<[object, string, unknown]>([
   [integer, '9007199254740993', ['query/v is an integer that cannot be represented exactly']],
   [integer, '1'.repeat(5_000), ['query/v is an integer that cannot be represented exactly']],
   [{ type: ['integer', 'string'] }, '9007199254740993', '9007199254740993'],
-  [
-    { type: 'array', items: integer },
-    '9007199254740993',
-    ['query/v is an integer that cannot be represented exactly'],
-  ],
+  [integers, '9007199254740993', ['query/v is an integer that cannot be represented exactly']],
   [{ ...integer, format: 'int64' }, '-9223372036854775808', -(2 ** 63)],
   [{ ...integer, format: 'int64' }, '-9223372036854775809', ['query/v must be an integer of 64 bits']],
 ])('never rounds an integer silently: %j %s', (schema, text, expected) => {
@@ -83,10 +77,10 @@ test.each<[string, object, object, string, unknown]>([
   ['a string with one', { ...string, minLength: 1 }, {}, '', ['query/v is empty']],
   ['a string of an enum', { enum: ['a'] }, {}, '', ['query/v is empty']],
   ['an integer', integer, {}, '', ['query/v is empty']],
-  ['an array of strings', { type: 'array', items: string }, {}, '', ['']],
-  ['an array of integers', { type: 'array', items: integer }, {}, '', ['query/v is empty']],
-  ['an array with allowEmptyValue', { type: 'array', items: integer }, { allowEmptyValue: true }, '', []],
-  ['a flag with allowEmptyValue', { type: 'boolean' }, { allowEmptyValue: true }, '', undefined],
+  ['an array of strings', strings, {}, '', ['']],
+  ['an array of integers', integers, {}, '', ['query/v is empty']],
+  ['an array with allowEmptyValue', integers, { allowEmptyValue: true }, '', []],
+  ['a flag with allowEmptyValue', boolean, { allowEmptyValue: true }, '', undefined],
   ['its default', { type: 'boolean', default: true }, { allowEmptyValue: true }, '', true],
 ])('treats an empty value by its schema: %s', (_what, schema, more, text, expected) => {
   expect(read(schema, text, more)).toEqual(expected);
@@ -99,7 +93,7 @@ test('reports unknown, repeated and missing parameters', () => {
     { name: 'X-Key', in: 'header', required: true, schema: string },
     { name: 'sid', in: 'cookie', required: true, schema: string },
     { name: 'X-One', in: 'header', schema: string },
-    { name: 'X-Many', in: 'header', schema: { type: 'array', items: string } },
+    { name: 'X-Many', in: 'header', schema: strings },
     { name: 'Prefer', in: 'header', schema: string },
   ]);
   const headers = { 'x-one': 'a, b', 'x-many': 'a, b', prefer: 'a, b' };
@@ -147,7 +141,7 @@ test('names that all objects inherit are ordinary names', () => {
 
 test('reads content as JSON or text', () => {
   const content = {
-    'application/json': { schema: { type: 'object', properties: { a: { ...integer, default: 1 } } } },
+    'application/json': { schema: object({ a: { ...integer, default: 1 } }) },
   };
   for (const location of ['query', 'path', 'cookie', 'header'] as const) {
     const send = (text: string) =>
@@ -168,7 +162,7 @@ test('reads content as JSON or text', () => {
 test('needs no validation for plain types', () => {
   const parse = requestParser([
     { name: 'a', in: 'query', schema: integer },
-    { name: 'b', in: 'query', schema: { type: 'array', items: integer } },
+    { name: 'b', in: 'query', schema: integers },
   ]);
   expect(parse({ query: 'a=1&b=2&b=3' })).toMatchObject({ query: { a: 1, b: [2, 3] }, checks: 0 });
 });

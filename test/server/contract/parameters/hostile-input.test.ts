@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { InputLimitError } from '../../../../server/lib/input-limit.ts';
 import type { RawParameters } from '../../../../server/validation/parameters/parse-parameters.ts';
+import { integer, integers, map, object, reference, string, strings } from '../../../support/schemas.ts';
 import { requestParser } from './request-parser.ts';
 
-const string = { type: 'string' };
-const integer = { type: 'integer' };
-const strings = { type: 'array', items: string };
-const map = { type: 'object', additionalProperties: string };
-const lists = { anyOf: [{ type: 'array', items: integer }, strings, string] };
+const words = map(string);
+const deepObject = { name: 'v', in: 'query', style: 'deepObject', explode: true };
+const lists = { anyOf: [integers, strings, string] };
 
 const plain = requestParser([
   { name: 'q', in: 'query', schema: string },
@@ -15,14 +14,14 @@ const plain = requestParser([
   { name: 'csv', in: 'query', explode: false, schema: lists },
   { name: 'list', in: 'query', schema: strings },
   { name: 'ssv', in: 'query', style: 'spaceDelimited', schema: strings },
-  { name: 'psv', in: 'query', style: 'pipeDelimited', schema: map },
-  { name: 'deep', in: 'query', style: 'deepObject', explode: true, schema: map },
+  { name: 'psv', in: 'query', style: 'pipeDelimited', schema: words },
+  { name: 'deep', in: 'query', style: 'deepObject', explode: true, schema: words },
   { name: 'json', in: 'query', content: { 'application/json': { schema: {} } } },
-  { name: 'simple', in: 'path', schema: map },
+  { name: 'simple', in: 'path', schema: words },
   { name: 'label', in: 'path', style: 'label', explode: true, schema: strings },
-  { name: 'matrix', in: 'path', style: 'matrix', explode: true, schema: map },
+  { name: 'matrix', in: 'path', style: 'matrix', explode: true, schema: words },
   { name: 'X-List', in: 'header', schema: strings },
-  { name: 'X-Map', in: 'header', explode: true, schema: map },
+  { name: 'X-Map', in: 'header', explode: true, schema: words },
   { name: 'c', in: 'cookie', schema: strings },
 ]);
 
@@ -48,23 +47,10 @@ test('checks a union once for each alternative', () => {
 });
 
 test('limits the work for alternatives inside alternatives', () => {
-  const node = (b: object) => ({
-    type: 'object',
-    properties: { a: { $ref: '#/components/schemas/Node' }, b },
-    required: ['b'],
+  const node = (b: object) => object({ a: reference('Node'), b }, 'b');
+  const parse = requestParser([{ ...deepObject, schema: reference('Node') }], {
+    Node: { anyOf: [node({ type: 'integer', minimum: 5 }), node(string)] },
   });
-  const parse = requestParser(
-    [
-      {
-        name: 'v',
-        in: 'query',
-        style: 'deepObject',
-        explode: true,
-        schema: { $ref: '#/components/schemas/Node' },
-      },
-    ],
-    { Node: { anyOf: [node({ type: 'integer', minimum: 5 }), node(string)] } },
-  );
   const nested = (levels: number) =>
     Array.from({ length: levels }, (_, level) => `v${'[a]'.repeat(level)}[b]=2`).join('&');
   expect(parse({ query: nested(4) })).toMatchObject({ query: { v: { b: '2', a: { b: '2' } } }, errors: [] });
@@ -72,21 +58,16 @@ test('limits the work for alternatives inside alternatives', () => {
 });
 
 test('schemas that refer to each other in many ways are refused, and circles end', () => {
-  const link = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const wide = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [
       `S${index}`,
-      { type: 'object', properties: { a: link(`S${index + 1}`), b: link(`S${index + 1}`) } },
+      object({ a: reference(`S${index + 1}`), b: reference(`S${index + 1}`) }),
     ]),
   );
-  const deepObject = { name: 'v', in: 'query', style: 'deepObject', explode: true };
-  expect(() => requestParser([{ ...deepObject, schema: link('S0') }], { ...wide, S20: string })).toThrow(
+  expect(() => requestParser([{ ...deepObject, schema: reference('S0') }], { ...wide, S20: string })).toThrow(
     /more than 5000 parts/,
   );
-  const circles = { A: { allOf: [link('B'), { type: 'object' }] }, B: { allOf: [link('A')] } };
-  expect(
-    requestParser([{ ...deepObject, schema: link('A') }], circles).plan.query.parameters[0]?.shape,
-  ).toMatchObject({
-    kind: 'object',
-  });
+  const circles = { A: { allOf: [reference('B'), { type: 'object' }] }, B: { allOf: [reference('A')] } };
+  const { plan } = requestParser([{ ...deepObject, schema: reference('A') }], circles);
+  expect(plan.query.parameters[0]?.shape).toMatchObject({ kind: 'object' });
 });

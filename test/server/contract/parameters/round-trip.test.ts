@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { map, object, string, strings } from '../../../support/schemas.ts';
 import { requestParser } from './request-parser.ts';
 
 type Properties = Record<string, string>;
@@ -61,11 +62,7 @@ const lost: Record<string, RegExp> = {
   header: /[,=]|^\s|\s$/,
 };
 
-const string = { type: 'string' };
-const schemas = {
-  array: { type: 'array', items: string },
-  object: { type: 'object', additionalProperties: string },
-};
+const words = map(string);
 
 function read(location: Location, parse: ReturnType<typeof requestParser>, sent: string): unknown {
   const { errors, query, path, headers, cookies } = parse({
@@ -94,12 +91,12 @@ describe.each(styles)('in %s, style %s, explode %s', (location, style, explode, 
   };
 
   test('returns every array', () => {
-    const parse = parser(schemas.array);
+    const parse = parser(strings);
     fc.assert(fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), (given) => check(parse, given)));
   });
 
   test('returns every object', () => {
-    const parse = parser(schemas.object);
+    const parse = parser(words);
     const entries = fc.uniqueArray(fc.tuple(value, value), {
       minLength: 1,
       maxLength: 6,
@@ -123,10 +120,8 @@ test('deepObject returns every object of objects, strings and arrays', () => {
     maxLength: 5,
     selector: ([each]) => each,
   });
-  const properties = { inner: { type: 'object', additionalProperties: { anyOf: [string, schemas.array] } } };
-  const parse = requestParser([
-    { name, in: 'query', style: 'deepObject', explode: true, schema: { type: 'object', properties } },
-  ]);
+  const schema = object({ inner: map({ anyOf: [string, strings] }) });
+  const parse = requestParser([{ name, in: 'query', style: 'deepObject', explode: true, schema }]);
   fc.assert(
     fc.property(entries, (given) => {
       const query = given.flatMap(([at, value]) =>
@@ -156,20 +151,11 @@ test.each([
 });
 
 test('any text gives a value or an error, for every style', () => {
-  const everything = [string, schemas.array, schemas.object, { type: ['integer', 'null'] }];
+  const everything = [string, strings, words, { type: ['integer', 'null'] }];
   const parsers = styles.flatMap(([location, style, explode]) =>
     everything.map((schema) => ({
       location,
-      parse: requestParser([
-        {
-          name,
-          in: location,
-          required: true,
-          style,
-          explode: location === 'cookie' ? false : explode,
-          schema,
-        },
-      ]),
+      parse: requestParser([{ name, in: location, required: true, style, explode, schema }]),
     })),
   );
   fc.assert(

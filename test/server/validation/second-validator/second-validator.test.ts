@@ -14,47 +14,41 @@ import {
 } from '../../../../server/validation/second-validator/second-validator.ts';
 import { createStockValidator } from '../../../../server/validation/second-validator/stock-middleware.ts';
 import { locationOf, StockRefusal } from '../../../../server/validation/second-validator/stock-refusal.ts';
+import {
+  content,
+  documentOf,
+  integer,
+  object,
+  responses,
+  string,
+  strings,
+} from '../../../support/schemas.ts';
 import { servePipeline } from '../../contract/serve-pipeline.ts';
 
-const json = (schema: object) => ({ 'application/json': { schema } });
-
 /** @param maxLength of names in requests and responses @param more properties of the request body @param error its schema */
-const documentWith = (maxLength: number, more: object = {}, error: object = {}) => ({
-  openapi: '3.1.1',
-  info: { title: 'T', version: '1' },
-  paths: {
-    '/things/{id}': {
-      post: {
-        operationId: 'saveThing',
-        parameters: [
-          { in: 'path', name: 'id', required: true, schema: { type: 'integer' } },
-          { in: 'query', name: 'size', schema: { type: 'integer', default: 7 } },
-          { in: 'query', name: 'text', schema: { type: 'string' } },
-          { in: 'header', name: 'X-Key', schema: { type: 'string' } },
-        ],
-        requestBody: {
-          content: json({
-            type: 'object',
-            properties: {
-              name: { type: 'string', maxLength },
-              tags: { type: 'array', default: [], items: { type: 'string' } },
-              ...more,
-            },
-            additionalProperties: false,
-          }),
-        },
-        responses: {
-          200: {
-            description: 'A thing',
-            headers: { ETag: { schema: { type: 'string' } } },
-            content: json({ type: ['object', 'null'], properties: { name: { type: 'string', maxLength } } }),
-          },
-          422: { description: 'Invalid', content: json(error) },
-        },
+const documentWith = (maxLength: number, more: object = {}, error: object = {}) => {
+  const name = { ...string, maxLength };
+  const body = object({ name, tags: { ...strings, default: [] }, ...more });
+  const post = {
+    operationId: 'saveThing',
+    parameters: [
+      { in: 'path', name: 'id', required: true, schema: integer },
+      { in: 'query', name: 'size', schema: { ...integer, default: 7 } },
+      { in: 'query', name: 'text', schema: string },
+      { in: 'header', name: 'X-Key', schema: string },
+    ],
+    requestBody: content({ ...body, additionalProperties: false }),
+    responses: {
+      200: {
+        description: 'A thing',
+        headers: { ETag: { schema: string } },
+        ...content({ ...object({ name }), type: ['object', 'null'] }),
       },
+      ...responses(error, 422),
     },
-  },
-});
+  };
+  return documentOf({ '/things/{id}': { post } });
+};
 
 interface Served {
   /** The document of the stock middleware. */
