@@ -219,5 +219,5 @@ export async function createCompany({ store, base, parley, now = Date.now }: Com
   };
 }
 
-/** Part of a contact update: clears the properties that create requests write. The update also needs `status`, `avatar` and `fields`. */
-export const { fields: _none, ...unsetContact } = contactDefaults;
+/** The body of an update that clears every property. */
+export const emptyContact = { ...contactDefaults, avatar: null, status: 'online', fields: [] } as const;

@@ -8,7 +8,7 @@ import { createApiClient } from '../support/api-client.ts';
 import { createCli } from '../support/cli.ts';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../support/databases.ts';
 import { isLong } from '../support/sampling.ts';
-import { openAt, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import {
   documentedCommands,
@@ -86,29 +86,17 @@ async function createNamedEntities(database: TestDatabase, url: string): Promise
   expect(await webhook(2)).toMatchObject({ status: 201, body: 1 });
   await store.write((db) => engineOf(db).raiseIdSequence(db, 'webhooks', 30));
   expect(await webhook(1)).toMatchObject({ status: 201, body: 31 });
-  await store.write((db) =>
-    db.updateTable('webhooks').set({ last_sequence: 117 }).where('id', '=', 31).execute(),
-  );
+  await database.executeSql('update webhooks set last_sequence = 117 where id = 31');
   // Erasing contact 4 erases its events, so the delivery is about another contact.
   expect(await api.createContact({ first_name: 'Grace' })).toMatchObject({ body: { id: 5 } });
   await store.close();
 }
 
 /** Undoes what earlier commands did: token 3 is valid, the webhooks are enabled, and the delivery is exhausted. */
-async function resetNamedEntities(url: string): Promise<void> {
-  const store = await openAt(url);
-  await store.write(async (db) => {
-    await db.updateTable('tokens').set({ revoked_at: null }).where('id', '=', 3).execute();
-    await db.updateTable('webhooks').set({ disabled_at: null, disabled_why: null }).execute();
-    await db
-      .updateTable('deliveries')
-      .set({ state: 'exhausted', due_at: null })
-      .where('webhook_id', '=', 31)
-      .where('sequence', '=', 118)
-      .execute();
-  });
-  await store.close();
-}
+const resetNamedEntities = ({ executeSql }: TestDatabase): Promise<void> =>
+  executeSql(`update tokens set revoked_at = null where id = 3;
+    update webhooks set disabled_at = null, disabled_why = null;
+    update deliveries set state = 'exhausted', due_at = null where webhook_id = 31 and sequence = 118`);
 
 /** Commands of the embedded database. */
 const isEmbeddedOnly = (line: string): boolean =>
@@ -143,7 +131,7 @@ test('the commands of the guides for operators work on an empty database', async
   for (const { document, block, line } of commands.filter(isRun)) {
     // The commands that name another database have a test of their own.
     if (elsewhere.includes(document) || line.includes('postgres://') || isLeftOut(line)) continue;
-    if (last !== `${document} ${block}`) await resetNamedEntities(database.url);
+    if (last !== `${document} ${block}`) await resetNamedEntities(database);
     last = `${document} ${block}`;
     await run(line);
   }

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { createTestDatabase } from '../support/databases.ts';
-import { unsetContact } from '../support/service.ts';
+import { emptyContact } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Instance, startBalancer, startInstance } from './balanced-processes.ts';
 
@@ -90,7 +90,7 @@ test.skipIf(!previous)('an upgrade from the previous version loses no request an
       };
       const { id } = await ask('create', api.createContact({ first_name: 'Ada' }));
       if (id !== undefined) created.add(id);
-      const bea = { ...unsetContact, first_name: 'Bea', avatar: null, status: 'online', fields: [] };
+      const bea = { ...emptyContact, first_name: 'Bea' };
       await ask('update', api.updateContact(id, bea));
       await ask('get', api.getContact(id));
       await ask('list', api.listContacts());

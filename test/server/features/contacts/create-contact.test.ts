@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startService, unsetContact } from '../../../support/service.ts';
+import { emptyContact, startService } from '../../../support/service.ts';
 
 test('returns a created contact as sent, with defaults for omitted properties', async () => {
   const { api, company } = await startService();
@@ -12,14 +12,12 @@ test('returns a created contact as sent, with defaults for omitted properties', 
   expect(body).toEqual({
     id: created.body.id,
     company_id: company.id,
-    ...unsetContact,
+    ...emptyContact,
     first_name: 'Ada',
     from_email: true,
-    avatar: null,
+    status: 'offline',
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     updated_at: body.created_at,
-    status: 'offline',
-    fields: [],
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fieldTypes } from '../../../../server/own-contract/constants.ts';
-import { startService, unsetContact } from '../../../support/service.ts';
+import { emptyContact, startService } from '../../../support/service.ts';
 
 const values: Record<string, string> = {
   short_text: 'A-1017',
@@ -22,7 +22,7 @@ test('returns complete contacts in every status, with values of every field type
   const statuses = ['offline', 'online', 'minimized', 'disconnected'];
   for (const status of statuses) {
     const id = await company.contact({ first_name: 'Ada', fields });
-    await api.updateContact(id, { ...unsetContact, first_name: 'Ada', avatar: null, status, fields });
+    await api.updateContact(id, { ...emptyContact, first_name: 'Ada', status, fields });
   }
   const { body } = await api.searchContacts('ada');
   expect(body.map((contact: { status: string }) => contact.status)).toEqual(statuses);

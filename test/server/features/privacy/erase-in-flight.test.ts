@@ -118,18 +118,12 @@ test.each([
   { name: 'ends', leaseMs: 10_000, error: undefined },
   { name: 'fails', leaseMs: 60_000, error: /may still be in flight: .* 1 deliveries within 20 s/ },
 ])('an erasure $name after 20 s if a worker holds a lease of $leaseMs ms', async ({ leaseMs, error }) => {
-  const { company, store, now } = await startService();
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  const { company, store, now, database } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 1 });
   const id = await company.contact({ first_name: 'Zyxw' });
   const at = now();
   // The claim of a worker that was killed, or that does not end its request.
-  await store.write((db) =>
-    db
-      .updateTable('deliveries')
-      .set({ leased_by: 'w', leased_until: at + leaseMs })
-      .where('webhook_id', '=', webhook)
-      .execute(),
-  );
+  await database.executeSql(`update deliveries set leased_by = 'w', leased_until = ${at + leaseMs}`);
   let waitedMs = 0;
   const reports: number[] = [];
   const erasing = eraseContact(store, company.id, id, {
@@ -150,7 +144,7 @@ const dayMs = 86_400_000;
 
 /** Cancels one delivery after another, each while a worker sends it, so that at each time one is in flight. */
 async function startCanceling() {
-  const { company, store, now } = await startService();
+  const { company, store, now, database } = await startService();
   await company.webhook({ entity_id: 2, action_id: 1 });
   const ids: number[] = [];
   for (let at = 0; at < 4; at += 1) ids.push(await company.contact());
@@ -159,14 +153,8 @@ async function startCanceling() {
   const cancelNext = async () => {
     const sequence = 1 + (turns % 3);
     turns += 1;
-    await store.write(async (db) => {
-      await db.updateTable('deliveries').set({ leased_by: null, leased_until: null }).execute();
-      await db
-        .updateTable('deliveries')
-        .set({ leased_by: 'w', leased_until: end, state: 'ended' })
-        .where('sequence', '=', sequence)
-        .execute();
-    });
+    await database.executeSql(`update deliveries set leased_by = null, leased_until = null;
+      update deliveries set leased_by = 'w', leased_until = ${end}, state = 'ended' where sequence = ${sequence}`);
   };
   await cancelNext();
   return { company, store, now, contact: ids.at(-1) ?? 0, cancelNext, turns: () => turns };

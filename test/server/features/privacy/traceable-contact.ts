@@ -6,7 +6,7 @@ import { validateAgainstSchema } from '../../../../server/own-contract/validate.
 import { tableNames } from '../../../../server/storage/schema.ts';
 import type { Database, Store } from '../../../../server/storage/store.ts';
 import { onPostgres, type TestDatabase } from '../../../support/databases.ts';
-import { type Company, unsetContact } from '../../../support/service.ts';
+import { type Company, emptyContact } from '../../../support/service.ts';
 import { operationIds, validRequestOf } from '../../own-contract/valid-requests.ts';
 
 /** The creates of what is erased with a contact or conversation: their bodies contain its ID. */
@@ -19,7 +19,7 @@ const createsAboutContacts = operationIds.filter((operation) => {
 /** Returns a text for every property of a contact that may be any text. */
 const wordsInTexts = (textOf: (name: string) => string): Record<string, string> =>
   Object.fromEntries(
-    Object.keys(unsetContact)
+    Object.keys(emptyContact)
       .filter((name) => validateAgainstSchema('ContactCreate', { [name]: textOf(name) }).length === 0)
       .map((name) => [name, textOf(name)]),
   );
@@ -50,10 +50,8 @@ export async function createTraceableContact(company: Company, mark: string) {
   const changed = await company.api.updateContact(
     id,
     {
-      ...unsetContact,
+      ...emptyContact,
       ...wordsInTexts((name) => word(`New${name}`)),
-      avatar: null,
-      status: 'offline',
       email_address: `${word('Mail')}@example.com`,
       fields: [{ id: field.id, value: word('Fieldvalue') }],
     },

@@ -77,13 +77,11 @@ test('a webhook update does not enable a webhook that the operator disabled', as
 });
 
 test('never sends queued deliveries of an event type that the webhook no longer subscribes to', async () => {
-  const { company, store, worker, webhook, delivery, receiver, parley } = await startWebhook();
+  const { company, database, worker, webhook, delivery, receiver, parley } = await startWebhook();
   await company.run(`webhook update --webhook ${webhook} --enabled no`);
   await company.contact();
   // Earlier versions could leave a webhook with queued deliveries of an event type to which it no longer subscribes.
-  await store.write((db) =>
-    db.updateTable('webhooks').set({ entity_id: 3 }).where('id', '=', webhook).execute(),
-  );
+  await database.executeSql(`update webhooks set entity_id = ${field}`);
   await company.run(`webhook update --webhook ${webhook} --enabled yes`);
   worker.wake();
   await until(async () => (await delivery()).state === 'canceled');

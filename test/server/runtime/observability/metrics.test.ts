@@ -4,17 +4,11 @@ import { startService } from '../../../support/service.ts';
 
 test('exports metrics of requests, delivery attempts and the delivery queue', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
-  const { company, store } = await startService({ now: () => clock.now });
+  const { company, store, database } = await startService({ now: () => clock.now });
   await company.webhook({ entity_id: 2, action_id: 1 });
   await company.contact();
   await company.contact();
-  await store.write((db) =>
-    db
-      .updateTable('deliveries')
-      .set({ state: 'exhausted', due_at: null })
-      .where('sequence', '=', 1)
-      .execute(),
-  );
+  await database.executeSql("update deliveries set state = 'exhausted', due_at = null where sequence = 1");
   clock.now += 90_000;
   const metrics = createMetrics(store, () => clock.now, '1.2.3');
   metrics.countError();
@@ -54,8 +48,8 @@ test('while the database is unavailable, exports the metrics that need no query'
 
 test('a delivery is late only if its receiver does not hold it up, also during an outage of the database', async () => {
   const clock = { now: Date.UTC(2026, 0, 5) };
-  const { company, store } = await startService({ now: () => clock.now });
-  const webhook = await company.webhook({ entity_id: 2, action_id: 1 });
+  const { company, store, database } = await startService({ now: () => clock.now });
+  await company.webhook({ entity_id: 2, action_id: 1 });
   await company.contact();
   clock.now += 60_000;
   await company.contact();
@@ -67,28 +61,23 @@ test('a delivery is late only if its receiver does not hold it up, also during a
   );
   const age = async () =>
     /^parley_delivery_oldest_due_age_seconds (.*)$/m.exec((await metrics.show()).text)?.[1];
-  const change = (values: object) =>
-    store.write((db) => db.updateTable('webhooks').set(values).where('id', '=', webhook).execute());
-  const lease = (until: number | null) =>
-    store.write((db) =>
-      db
-        .updateTable('deliveries')
-        .set({ leased_by: until === null ? null : 'w', leased_until: until })
-        .where('sequence', '=', 1)
-        .execute(),
+  const change = (values: string) => database.executeSql(`update webhooks set ${values}`);
+  const lease = (by: string, until: number | string) =>
+    database.executeSql(
+      `update deliveries set leased_by = ${by}, leased_until = ${until} where sequence = 1`,
     );
   expect(await age()).toBe('90');
-  await change({ failing_since: clock.now });
+  await change(`failing_since = ${clock.now}`);
   expect(await age()).toBe('0');
-  await change({ failing_since: null, disabled_at: clock.now });
+  await change(`failing_since = null, disabled_at = ${clock.now}`);
   expect(await age()).toBe('0');
-  await change({ disabled_at: null });
+  await change('disabled_at = null');
   // A request is in flight, until the lease of a worker that no longer runs has ended.
-  await lease(clock.now + 1_000);
+  await lease("'w'", clock.now + 1_000);
   expect(await age()).toBe('0');
   clock.now += 1_000;
   expect(await age()).toBe('31');
-  await lease(null);
+  await lease('null', 'null');
   expect(await age()).toBe('91');
   isAway = true;
   clock.now += 9_000;

@@ -4,9 +4,10 @@ import { purgeDeletedFieldValues } from '../../../../server/features/contacts/ba
 import { applyContactUpdate } from '../../../../server/features/contacts/update.ts';
 import { closeConversation, deleteConversation } from '../../../../server/features/conversations/update.ts';
 import { deleteField, updateFieldDefinition } from '../../../../server/features/fields/definitions.ts';
+import { contactDefaults } from '../../../../server/own-contract/contact-properties.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../../../server/storage/locks.ts';
 import { countMatches } from '../../../../server/storage/queries/contacts.ts';
-import { type Company, startService, unsetContact } from '../../../support/service.ts';
+import { type Company, emptyContact, startService } from '../../../support/service.ts';
 import { holdLock } from './hold-lock.ts';
 
 test('a company that waits for its own lock delays neither other companies nor its own reads', async () => {
@@ -36,9 +37,8 @@ test('a field definition can be changed while contacts are updated continuously'
   let writing = true;
   const writers = Array.from({ length: 8 }, async () => {
     const id = await company.contact();
-    const whole = { ...unsetContact, status: 'online', avatar: null, fields: [] };
     for (let round = 0; writing; round += 1)
-      expect((await api.updateContact(id, { ...whole, first_name: String(round) })).status).toBe(200);
+      expect((await api.updateContact(id, { ...emptyContact, first_name: String(round) })).status).toBe(200);
   });
   for (let round = 0; round < 5; round += 1)
     await store.write((db) => updateFieldDefinition(db, company.id, field.id, { order: round }, Date.now()));
@@ -88,10 +88,8 @@ test('purging the values of a deleted field does not deadlock with updates of th
     ids.push(await company.contact({ fields: [{ id: field.id, value: String(count) }] }));
   await store.write((db) => deleteField(db, company.id, field.id, Date.now()));
   const contactNamed = (first_name: string) => ({
-    given: { ...unsetContact, first_name, fields: [] },
-    status: 'online' as const,
-    avatar: null,
-    companyId: undefined,
+    ...{ given: { ...contactDefaults, first_name, fields: [] }, companyId: undefined },
+    ...{ status: 'online' as const, avatar: null },
   });
   const updates = ids.map((id) =>
     store.write((db) =>

@@ -18,7 +18,7 @@ import { eraseBatch } from '../../../../server/storage/queries/erasure.ts';
 import { revokeToken } from '../../../../server/storage/queries/tokens.ts';
 import { findWebhookForUpdate } from '../../../../server/storage/queries/webhooks.ts';
 import type { Database } from '../../../../server/storage/store.ts';
-import { startService, unsetContact } from '../../../support/service.ts';
+import { emptyContact, startService } from '../../../support/service.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { createFixtures, type Fixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 import { holdLock } from './hold-lock.ts';
@@ -46,13 +46,7 @@ const actions: Record<string, Ask> = {
     store.write((db) => eraseBatch(db, company.id, 'tokens')),
   'the creation of a contact': ({ api }) => api.createContact({ first_name: 'Bea' }),
   'the update of a contact': ({ api }, { contact }) =>
-    api.updateContact(contact, {
-      ...unsetContact,
-      first_name: 'Bea',
-      status: 'online',
-      avatar: null,
-      fields: [],
-    }),
+    api.updateContact(contact, { ...emptyContact, first_name: 'Bea' }),
   'the deletion of a contact': ({ store, company, now }, { contact }) =>
     store.write((db) => deleteContact(db, company.id, contact, now())),
   'an import': ({ store, company, now }) =>
