@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { loadContract } from '../../scripts/contract/load/load-contract.ts';
 import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
@@ -58,7 +57,7 @@ export async function startImplementations(
     res.status(error.status ?? 500).json({ message: String(error.message) });
   };
   const listen = async (...middleware: (RequestHandler | ErrorRequestHandler)[]): Promise<Send> => {
-    const base = await startListening(createServer(express().use(middleware)), onCleanup);
+    const base = await startListening(express().use(middleware), onCleanup);
     return (path, init) => fetch(base + path, init);
   };
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, async () => responseOf(id)]));

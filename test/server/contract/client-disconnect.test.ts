@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
@@ -31,7 +30,7 @@ async function slowToKnow() {
     onResponse: ({ status }) => told.push({ status }),
     onError: ({ error }) => errors.push(error),
   });
-  const base = await startListening(createServer(express().use(pipeline)));
+  const base = await startListening(express().use(pipeline));
   return { port: Number(new URL(base).port), told, faults: errors, addresses, here };
 }
 

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express from 'express';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -39,7 +38,7 @@ async function answering(
     onError: ({ error }) => errors.push(error),
   });
   return {
-    api: createApiClient(await startListening(createServer(express().use(pipeline)))),
+    api: createApiClient(await startListening(express().use(pipeline))),
     faults: errors,
   };
 }

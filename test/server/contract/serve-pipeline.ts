@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express from 'express';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
@@ -23,5 +22,5 @@ export async function servePipeline(
     respond,
     ...options,
   });
-  return startListening(createServer(express().use(pipeline)));
+  return startListening(express().use(pipeline));
 }

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express from 'express';
 import * as stock from 'express-openapi-validator';
 import fc from 'fast-check';
@@ -29,6 +28,7 @@ import { stockValidatorOptions } from '../../../server/validation/second-validat
 import { inheritedNames } from '../../support/inherited-names.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 import { startListening } from '../../support/start-listening.ts';
+import { sendStatus } from './existing-application/routed-application.ts';
 
 /** Our own contract, and documents with many kinds of parameters, bodies and schemas. */
 const documents = [
@@ -63,7 +63,7 @@ async function startOurs(document: OpenApiDocument): Promise<Served> {
       return { status: 299 };
     },
   });
-  return { base: await startListening(createServer(express().use(pipeline))), accepted };
+  return { base: await startListening(express().use(pipeline)), accepted };
 }
 
 /** Contains every scope. */
@@ -78,10 +78,7 @@ async function startStock(document: OpenApiDocument): Promise<Served> {
     accepted.add(String(req.headers['x-request-id']));
     res.status(299).end();
   });
-  const failed: express.ErrorRequestHandler = (error, _req, res, _next) =>
-    void res.status(error.status ?? 500).end();
-  app.use(failed);
-  return { base: await startListening(createServer(app)), accepted };
+  return { base: await startListening(app.use(sendStatus)), accepted };
 }
 
 async function startBackend(document: OpenApiDocument): Promise<Served> {
@@ -120,9 +117,7 @@ async function startBackend(document: OpenApiDocument): Promise<Served> {
     const query = req.url.split('?')[1] ?? '';
     await backend.handleRequest({ method, path, body, query, headers: headers as never }, req, res);
   });
-  const failed: express.ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end();
-  app.use(failed);
-  return { base: await startListening(createServer(app)), accepted };
+  return { base: await startListening(app.use(sendStatus)), accepted };
 }
 
 /** Whether to test an operation. The stock middleware needs other middleware for bodies that are not JSON. */

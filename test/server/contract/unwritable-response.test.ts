@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
@@ -16,7 +15,7 @@ async function pipelineWith(options: Partial<PipelineOptions<object>>) {
     onError: ({ error }) => errors.push(error),
     ...options,
   });
-  const base = await startListening(createServer(pipeline));
+  const base = await startListening(pipeline);
   const create = () =>
     fetch(`${base}/api/v1/contacts`, {
       method: 'POST',

@@ -7,7 +7,7 @@ import {
   implementationNames,
   startImplementations,
 } from '../../support/implementations.ts';
-import { array, content, documentOf, object, reference } from '../../support/schemas.ts';
+import { array, content, documentOf, integer, object, reference } from '../../support/schemas.ts';
 import { afterAllTests } from '../../support/temporary-folder.ts';
 
 /** Takes exponential time for texts that do not match. */
@@ -17,81 +17,65 @@ const longText = `${'a'.repeat(400)}!`;
 
 const explosiveText = { type: 'string', maxLength: 10, pattern: explosive };
 
+/** Schemas whose sizes protect the pattern, or the format, of a text that is too large. */
+const protectedTexts: Record<string, object> = {
+  'a pattern': explosiveText,
+  'a pattern in another part of allOf': {
+    allOf: [{ type: 'string', pattern: explosive }, { maxLength: 10 }],
+  },
+  'a pattern in a shared schema': { ...reference('Explosive'), maxLength: 10 },
+  'a pattern in a shared schema, by the length in another one': {
+    allOf: [reference('Short'), reference('Explosive')],
+  },
+  'a pattern next to a reference to the length': { ...reference('Short'), pattern: explosive },
+  'a pattern in a branch, by the length in a shared schema of a shared schema': {
+    allOf: [reference('AlsoShort')],
+    anyOf: [reference('Explosive'), { minLength: 10 }],
+  },
+  'a pattern in a branch of anyOf': {
+    ...{ type: 'string', maxLength: 10 },
+    anyOf: [{ pattern: explosive }, { pattern: '^b(b|bb)+$' }],
+  },
+  'a format': { type: 'string', format: 'email', maxLength: 10 },
+};
+
+/** The same for names of properties. */
+const protectedNames: Record<string, object> = {
+  'a pattern of a property name': { propertyNames: { maxLength: 10, pattern: explosive } },
+  'a pattern of a property name, by a shared schema': {
+    propertyNames: { allOf: [reference('Short'), reference('Explosive')] },
+  },
+  'patternProperties, by the length of names': {
+    propertyNames: { maxLength: 10 },
+    patternProperties: { [explosive]: integer },
+  },
+  'patternProperties, by a shared length of names': {
+    propertyNames: reference('Short'),
+    patternProperties: { [explosive]: integer },
+  },
+};
+
 /** Schemas whose sizes protect a pattern or the search for duplicates, with a value that is too large. */
 const protectedSchemas: Record<string, { schema: object; value: unknown; field: string }> = {
-  'a pattern': { schema: object({ text: explosiveText }), value: { text: longText }, field: '/text' },
+  ...Object.fromEntries(
+    Object.entries(protectedTexts).map(([what, text]) => [
+      what,
+      { schema: object({ text }), value: { text: longText }, field: '/text' },
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(protectedNames).map(([what, names]) => [
+      what,
+      { schema: { type: 'object', ...names }, value: { [longText]: 1 }, field: '/aaaa' },
+    ]),
+  ),
   'a pattern in an item of a long list': {
     schema: object({ list: array(explosiveText) }),
     value: { list: [longText, ...Array.from({ length: 3_000 }, () => 'a')] },
     field: '/list/0',
   },
-  'a pattern in another part of allOf': {
-    schema: object({ text: { allOf: [{ type: 'string', pattern: explosive }, { maxLength: 10 }] } }),
-    value: { text: longText },
-    field: '/text',
-  },
-  'a pattern in a shared schema': {
-    schema: object({ text: { $ref: '#/components/schemas/Explosive', maxLength: 10 } }),
-    value: { text: longText },
-    field: '/text',
-  },
-  'a pattern in a shared schema, by the length in another one': {
-    schema: object({ text: { allOf: [reference('Short'), reference('Explosive')] } }),
-    value: { text: longText },
-    field: '/text',
-  },
-  'a pattern next to a reference to the length': {
-    schema: object({ text: { ...reference('Short'), pattern: explosive } }),
-    value: { text: longText },
-    field: '/text',
-  },
-  'a pattern in a branch, by the length in a shared schema of a shared schema': {
-    schema: object({
-      text: { allOf: [reference('AlsoShort')], anyOf: [reference('Explosive'), { minLength: 10 }] },
-    }),
-    value: { text: longText },
-    field: '/text',
-  },
-  'a pattern of a property name, by a shared schema': {
-    schema: { type: 'object', propertyNames: { allOf: [reference('Short'), reference('Explosive')] } },
-    value: { [longText]: 1 },
-    field: '/aaaa',
-  },
-  'patternProperties, by a shared length of names': {
-    schema: {
-      ...{ type: 'object', propertyNames: reference('Short') },
-      patternProperties: { [explosive]: { type: 'integer' } },
-    },
-    value: { [longText]: 1 },
-    field: '/aaaa',
-  },
-  'a pattern in a branch of anyOf': {
-    schema: object({
-      text: { type: 'string', maxLength: 10, anyOf: [{ pattern: explosive }, { pattern: '^b(b|bb)+$' }] },
-    }),
-    value: { text: longText },
-    field: '/text',
-  },
-  'a format': {
-    schema: object({ text: { type: 'string', format: 'email', maxLength: 10 } }),
-    value: { text: longText },
-    field: '/text',
-  },
-  'a pattern of a property name': {
-    schema: { type: 'object', propertyNames: { maxLength: 10, pattern: explosive } },
-    value: { [longText]: 1 },
-    field: '/aaaa',
-  },
-  'patternProperties, by the length of names': {
-    schema: {
-      ...{ type: 'object', propertyNames: { maxLength: 10 } },
-      patternProperties: { [explosive]: { type: 'integer' } },
-    },
-    value: { [longText]: 1 },
-    field: '/aaaa',
-  },
   'patternProperties, by their number': {
-    schema: { type: 'object', maxProperties: 1, patternProperties: { [explosive]: { type: 'integer' } } },
+    schema: { type: 'object', maxProperties: 1, patternProperties: { [explosive]: integer } },
     value: { [longText]: 1, other: 1 },
     field: 'body',
   },

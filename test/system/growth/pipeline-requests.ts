@@ -7,52 +7,50 @@ import { operationsOf } from '../../../server/contract/operations.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../../server/contract/parse-body.ts';
 import { createRouter } from '../../../server/contract/router.ts';
 import { partsOf } from '../../../server/http/express/read-body.ts';
+import {
+  array,
+  content,
+  documentOf,
+  integer,
+  map,
+  object,
+  reference,
+  string,
+} from '../../support/schemas.ts';
 
-const text = { type: 'string' };
 const query = (name: string, rest: object) => ({ in: 'query', name, ...rest });
-const list = { type: 'array', items: { $ref: '#/components/schemas/Number' } };
+const list = array(reference('Number'));
 const ok = { responses: { 200: { description: 'ok' } } };
+const inPath = (...names: string[]) =>
+  names.map((name) => ({ in: 'path', name, required: true, schema: string }));
+const jsonBody = {
+  ...object({
+    numbers: { ...list, maxItems: 100_000 },
+    closed: array({ type: 'object', additionalProperties: false }),
+    name: { ...string, maxLength: 10 },
+    mail: { ...string, format: 'email' },
+    time: { ...string, format: 'date-time' },
+    address: { ...string, format: 'uri' },
+  }),
+  additionalProperties: map(reference('Number')),
+};
 
 /** A contract with every kind of parameter and body. */
-const document = {
-  openapi: '3.1.1',
-  info: { title: 'T', version: '1' },
-  components: {
-    schemas: {
-      Number: { type: 'integer' },
-      Tree: { type: 'object', additionalProperties: { $ref: '#/components/schemas/Tree' } },
-    },
-  },
-  paths: {
-    '/plain/{id}': {
-      get: {
-        parameters: [{ in: 'path', name: 'id', required: true, schema: text }, query('q', { schema: text })],
-        ...ok,
-      },
-    },
-    '/files/{name}.{extension}': {
-      get: {
-        parameters: ['name', 'extension'].map((name) => ({ in: 'path', name, required: true, schema: text })),
-        ...ok,
-      },
-    },
+const document = documentOf(
+  {
+    '/plain/{id}': { get: { parameters: [...inPath('id'), query('q', { schema: string })], ...ok } },
+    '/files/{name}.{extension}': { get: { parameters: inPath('name', 'extension'), ...ok } },
     '/composed': {
       get: {
         parameters: [
           query('list', { schema: list }),
           query('csv', { schema: list, explode: false }),
           query('pipes', { schema: list, explode: false, style: 'pipeDelimited' }),
-          query('deep', {
-            schema: { type: 'object', properties: { since: text } },
-            style: 'deepObject',
-            explode: true,
-          }),
-          query('pairs', { schema: { type: 'object', properties: { a: text } }, explode: false }),
-          query('json', {
-            content: { 'application/json': { schema: { type: 'object', additionalProperties: false } } },
-          }),
+          query('deep', { schema: object({ since: string }), style: 'deepObject', explode: true }),
+          query('pairs', { schema: object({ a: string }), explode: false }),
+          query('json', content({ type: 'object', additionalProperties: false })),
           { in: 'header', name: 'X-List', schema: list },
-          { in: 'cookie', name: 'session', schema: text },
+          { in: 'cookie', name: 'session', schema: string },
         ],
         ...ok,
       },
@@ -62,37 +60,20 @@ const document = {
         requestBody: {
           required: true,
           content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: {
-                  numbers: { ...list, maxItems: 100_000 },
-                  closed: { type: 'array', items: { type: 'object', additionalProperties: false } },
-                  name: { type: 'string', maxLength: 10 },
-                  mail: { type: 'string', format: 'email' },
-                  time: { type: 'string', format: 'date-time' },
-                  address: { type: 'string', format: 'uri' },
-                },
-                additionalProperties: {
-                  type: 'object',
-                  additionalProperties: { $ref: '#/components/schemas/Number' },
-                },
-              },
-            },
+            ...content(jsonBody).content,
             'application/x-www-form-urlencoded': {
-              schema: { type: 'object', properties: { a: list, b: text }, additionalProperties: text },
+              schema: { ...object({ a: list, b: string }), additionalProperties: string },
             },
-            'multipart/form-data': {
-              schema: { type: 'object', properties: { a: list, file: { type: 'string', format: 'binary' } } },
-            },
-            'text/plain': { schema: { type: 'string', maxLength: 100 } },
+            'multipart/form-data': { schema: object({ a: list, file: { ...string, format: 'binary' } }) },
+            'text/plain': { schema: { ...string, maxLength: 100 } },
           },
         },
         ...ok,
       },
     },
   },
-};
+  { components: { schemas: { Number: integer, Tree: map(reference('Tree')) } } },
+);
 
 /** The parts of a request that growth tests vary. */
 export interface TestRequest {

@@ -1,11 +1,11 @@
-import { createServer, request } from 'node:http';
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express from 'express';
 import { expect, test, vi } from 'vitest';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 import { documentOf } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
+import { sendNothing, sendStatus, send as sendUnchanged } from './routed-application.ts';
 
 const schemes = {
   header: { type: 'apiKey', in: 'header', name: 'X-Key' },
@@ -42,37 +42,35 @@ const documentWith = (all: typeof securities, securitySchemes: object = schemes)
 
 type Authenticate = NonNullable<NonNullable<Parameters<typeof contract>[1]>['authenticate']>;
 
-/** Serves the operations in front of routes, or with typed handlers. */
-async function serve(form: 'routes' | 'handlers', authenticate?: Authenticate) {
-  const compiled = await compileDocument(documentWith(securities));
+interface Served {
+  form?: 'routes' | 'handlers';
+  authenticate?: Authenticate;
+  document?: ReturnType<typeof documentWith>;
+  before?: express.RequestHandler;
+}
+
+/** Serves operations in front of routes, or with typed handlers. */
+async function serve({ form, authenticate, document = documentWith(securities), before }: Served = {}) {
+  const compiled = await compileDocument(document);
   const options = authenticate ? { authenticate } : {};
   const handlers = Object.fromEntries(
-    Object.keys(securities).map((name) => [name, async () => ({ status: 204 })]),
+    Object.keys(document.paths).map((path) => [path.slice(1), async () => ({ status: 204 })]),
   );
   const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-  const app: Express = express();
-  app.use(form === 'routes' ? contract(compiled, options) : contract(compiled, { ...options, handlers }));
+  const app = express().use(before ?? ((_req, _res, next) => next()));
+  app.use(form === 'handlers' ? contract(compiled, { ...options, handlers }) : contract(compiled, options));
   const warnings = warned.mock.calls.map(([message]) => String(message));
   warned.mockRestore();
-  app.use((_req, res) => void res.status(204).end());
-  const onError: ErrorRequestHandler = (error, _req, res, _next) =>
-    void res.status(error.status ?? 500).end();
-  app.use(onError);
-  const { port } = new URL(await startListening(createServer(app)));
-  const send = (path: string, headers: Record<string, string> = {}) =>
-    new Promise<number>((resolve, reject) => {
-      const sent = request({ port, path: `/${path}`, headers, agent: false }, (res) => {
-        res.resume().once('end', () => resolve(res.statusCode ?? 0));
-      });
-      sent.once('error', reject).end();
-    });
+  const { port } = new URL(await startListening(app.use(sendNothing, sendStatus)));
+  const send = async (path: string, headers: Record<string, string> = {}) =>
+    (await sendUnchanged(Number(port), 'GET', `/${path}`, headers)).status;
   return { send, warnings };
 }
 
 test.each(['routes', 'handlers'] as const)(
   'without authenticate, documented credentials must be present (%s)',
   async (form) => {
-    const { send, warnings } = await serve(form);
+    const { send, warnings } = await serve({ form });
     const cases: [path: string, headers: Record<string, string>, status: number][] = [
       ['header', {}, 401],
       ['header', { 'x-key': '' }, 401],
@@ -140,7 +138,7 @@ test.each([
 ] as const)(
   'checks each alternative with its own credentials: %s %j gets %i',
   async (path, headers, status) => {
-    const { send, warnings } = await serve('routes', authenticate);
+    const { send, warnings } = await serve({ authenticate });
     expect([await send(path, headers), warnings]).toEqual([status, []]);
   },
 );
@@ -167,7 +165,7 @@ test.each([
     },
   });
   const app = express().use(middleware);
-  const url = await startListening(createServer(app));
+  const url = await startListening(app);
   expect([(await fetch(`${url}/optional`, { headers })).status, callers]).toEqual([204, [caller]]);
 });
 
@@ -177,47 +175,33 @@ test.each(
   ),
 )('a key in a %s with the name %s must be present', async (location, name) => {
   const document = documentWith({ a: [{ key: [] }] }, { key: { type: 'apiKey', in: location, name } });
-  const authenticate: Authenticate = async () => ({ caller: undefined, scopes: new Set(), headers: {} });
-  const app: Express = express().use(contract(await compileDocument(document), { authenticate }));
-  app.use((_req, res) => void res.status(204).end());
-  const url = await startListening(createServer(app));
-  expect((await fetch(`${url}/a`)).status).toBe(401);
+  const accepting: Authenticate = async () => ({ caller: undefined, scopes: new Set(), headers: {} });
+  const { send } = await serve({ document, authenticate: accepting });
+  expect(await send('a')).toBe(401);
 });
 
 test.each(['routes', 'handlers'] as const)(
   'authenticate gets the request with what other middleware has set (%s)',
   async (form) => {
-    const compiled = await compileDocument(
-      documentWith({ cookie: [{ cookie: [] }], scoped: [{ oauth: [] }] }),
-    );
     // As an application with types of its own does it.
     type Request = express.Request & { session?: { user: string } };
-    const authenticate = async (_credentials: unknown, req: Request) => {
-      if (req.session === undefined || req.get('X-User') !== req.session.user) throw rejected('tokenUnknown');
-      return { caller: req.session.user, scopes: new Set<string>(), headers: {} };
-    };
-    const handler = async () => ({ status: 204 });
-    const app: Express = express();
-    app.use((req: Request, _res, next) => {
-      if (req.headers.cookie === 'sid=1') req.session = { user: 'ann' };
-      next();
+    const { send } = await serve({
+      form,
+      before: (req: Request, _res, next) => {
+        if (req.headers.cookie === 'sid=1') req.session = { user: 'ann' };
+        next();
+      },
+      authenticate: async (_credentials: unknown, req: Request) => {
+        if (req.session === undefined || req.get('X-User') !== req.session.user)
+          throw rejected('tokenUnknown');
+        return { caller: undefined, scopes: new Set<string>(), headers: {} };
+      },
     });
-    app.use(
-      form === 'routes'
-        ? contract(compiled, { authenticate })
-        : contract(compiled, { authenticate, handlers: { cookie: handler, scoped: handler } }),
-    );
-    app.use((_req, res) => void res.status(204).end());
-    const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(error.status).end();
-    app.use(onError);
-    const url = await startListening(createServer(app));
-    const send = async (path: string, cookie: string, user: string) =>
-      (await fetch(`${url}/${path}`, { headers: { cookie, 'X-User': user } })).status;
-    expect(await send('cookie', 'sid=1', 'ann')).toBe(204);
-    expect(await send('cookie', 'sid=2', 'ann')).toBe(401);
-    expect(await send('cookie', 'sid=1', 'bob')).toBe(401);
+    expect(await send('cookie', { cookie: 'sid=1', 'X-User': 'ann' })).toBe(204);
+    expect(await send('cookie', { cookie: 'sid=2', 'X-User': 'ann' })).toBe(401);
+    expect(await send('cookie', { cookie: 'sid=1', 'X-User': 'bob' })).toBe(401);
     // The session does not replace a token.
-    expect(await send('scoped', 'sid=1', 'ann')).toBe(401);
+    expect(await send('scoped', { cookie: 'sid=1', 'X-User': 'ann' })).toBe(401);
   },
 );
 
@@ -242,13 +226,14 @@ test.each([
     };
     const enforce = contract(await compileDocument(document), { authenticate });
     let calls = 0;
-    const routes = express.Router().get('/a', (_req, res) => {
+    const count: express.RequestHandler = (_req, _res, next) => {
       calls += 1;
-      res.status(204).end();
-    });
+      next();
+    };
+    const routes = express.Router().get('/a', count, sendNothing);
     for (const base of ['', '/v1']) {
       calls = 0;
-      const url = await startListening(createServer(express().use(base || '/', enforce, routes)));
+      const url = await startListening(express().use(base || '/', enforce, routes));
       const send = (headers: Record<string, string>) => fetch(`${url}${base}/a`, { method: 'HEAD', headers });
       for (const headers of rejected) expect([401, 403]).toContain((await send(headers)).status);
       expect(calls).toBe(0);
@@ -262,10 +247,11 @@ test.each(['routes', 'handlers'] as const)(
   'calls authenticate for no request without documented credentials (%s)',
   async (form) => {
     const asked: (readonly string[])[] = [];
-    const { send } = await serve(form, async ({ schemes }) => {
+    const authenticate: Authenticate = async ({ schemes }) => {
       asked.push(schemes);
       throw rejected('tokenUnknown', 'The key has expired.');
-    });
+    };
+    const { send } = await serve({ form, authenticate });
     for (const path of ['header', 'either', 'both', 'eitherPlace']) expect(await send(path)).toBe(401);
     expect(await send('unknown')).toBe(404);
     expect(asked).toEqual([]);
@@ -277,7 +263,7 @@ test.each(['routes', 'handlers'] as const)(
 test.each([undefined, null, '', 'route'])(
   'a request does not pass if authenticate throws %j',
   async (thrown) => {
-    const { send } = await serve('routes', () => Promise.reject(thrown));
+    const { send } = await serve({ authenticate: () => Promise.reject(thrown) });
     expect(await send('header', { 'X-Key': 'k' })).toBe(500);
   },
 );
@@ -288,9 +274,7 @@ test('rejected sets the message that the client gets', async () => {
     throw rejected('tokenUnknown', 'The key has expired.');
   };
   const handlers = { header: async () => ({ status: 204 }) };
-  const url = await startListening(
-    createServer(express().use(contract(compiled, { authenticate, handlers }))),
-  );
+  const url = await startListening(express().use(contract(compiled, { authenticate, handlers })));
   const response = await fetch(`${url}/header`, { headers: { 'X-Key': 'k' } });
   expect(await response.json()).toMatchObject({ detail: 'The key has expired.' });
 });
@@ -299,7 +283,7 @@ test.each([false, true, undefined, null, {}, 'user'])(
   'accepts no request if authenticate returns %j instead of caller and scopes',
   async (result) => {
     for (const form of ['routes', 'handlers'] as const) {
-      const { send } = await serve(form, async () => result as never);
+      const { send } = await serve({ form, authenticate: async () => result as never });
       for (const path of ['header', 'scoped'])
         expect(await send(path, { 'X-Key': 'wrong', Authorization: 'Bearer x' })).toBe(500);
     }
@@ -317,16 +301,8 @@ test.each([
   'disables an operation with a security scheme that it cannot check: %j',
   async (securitySchemes, message) => {
     const document = documentWith({ unused: [{ missing: [] }], open: [] }, securitySchemes);
-    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    const enforce = contract(await compileDocument(document));
-    expect(warn.mock.calls.map(([warning]) => warning)).toEqual([expect.stringMatching(message)]);
-    warn.mockRestore();
-    const app = express().use(enforce);
-    app.use((_req, res) => void res.status(204).end());
-    const onError: ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end();
-    app.use(onError);
-    const url = await startListening(createServer(app));
-    expect((await fetch(`${url}/unused`)).status).toBe(500);
-    expect((await fetch(`${url}/open`)).status).toBe(204);
+    const { send, warnings } = await serve({ document });
+    expect(warnings).toEqual([expect.stringMatching(message)]);
+    expect([await send('unused'), await send('open')]).toEqual([500, 204]);
   },
 );

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express from 'express';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import {
   operations,
   type Settings,
   send,
+  sendNothing,
   start,
 } from './routed-application.ts';
 
@@ -150,7 +150,7 @@ test('calls routes in another spelling, and for HEAD, with validated values', as
 test('leaves ignored paths, and those outside of its servers, to the application', async () => {
   const app = express().use(enforcing(contractFor('/v1'), { ignore: (path) => path === '/v1/docs' }));
   app.use((req, res) => void res.json(req.url));
-  const { port } = new URL(await startListening(createServer(app)));
+  const { port } = new URL(await startListening(app));
   const status = async (path: string) => (await send(Number(port), 'GET', path)).status;
   expect([await status('/v1/docs'), await status('/about'), await status('/')]).toEqual([200, 200, 200]);
   expect([await status('/v1/Docs'), await status('/v1'), await status('/x/..//%76%31')]).toEqual([
@@ -163,7 +163,7 @@ test('an asynchronous ignore leaves no path unchecked', async () => {
     enforcing(contractFor(''), { authenticate: acceptingKey('k'), ignore: (async () => false) as never }),
   );
   app.use((_req, res) => void res.json({}));
-  const { port } = new URL(await startListening(createServer(app)));
+  const { port } = new URL(await startListening(app));
   expect((await send(Number(port), 'GET', '/books?n=1')).status).toBe(401);
 });
 
@@ -179,7 +179,7 @@ test.each([
   const document = { ...contractFor(''), servers };
   const app = express().use(enforcing(document, { authenticate: acceptingKey('k') }));
   app.get(`${base}/books{/:id}`, (_req, res) => void res.json({}));
-  const { port } = new URL(await startListening(createServer(app)));
+  const { port } = new URL(await startListening(app));
   const status = async (path: string, headers?: { 'X-Key': string }) =>
     (await send(Number(port), 'GET', base + path, headers)).status;
   for (const path of ['/books', '/BOOKS/', '/books/1?n=1'])
@@ -195,10 +195,10 @@ test('names the two operations, and the remedy, if the contract does not name th
   const paths = { '/books': { get }, '/{a}/{b}': { get: { ...get, parameters: [a, b] } } };
   const serve = async (servers: object) => {
     const app = express().use('/api', enforcing({ paths, ...servers }));
-    app.get('/api/books', (_req, res) => void res.status(204).end());
+    app.get('/api/books', sendNothing);
     const onError: express.ErrorRequestHandler = (error, _req, res, _next) =>
       void res.status(error.status).send(error.message);
-    const response = await fetch(`${await startListening(createServer(app.use(onError)))}/api/books`);
+    const response = await fetch(`${await startListening(app.use(onError))}/api/books`);
     return { status: response.status, text: await response.text() };
   };
   const rejected = await serve({});
@@ -221,7 +221,7 @@ test('two contracts in one application each enforce their own operations', async
     ran.push(req.path);
     res.json({});
   });
-  const { port } = new URL(await startListening(createServer(app)));
+  const { port } = new URL(await startListening(app));
   const status = async (path: string, key: string) =>
     (await send(Number(port), 'GET', `${path}?n=1`, { 'X-Key': key })).status;
   expect([await status('/V1/books', 'one'), await status('/v2/books/', 'two')]).toEqual([200, 200]);
@@ -235,8 +235,8 @@ test('a path of a contract in letters that requests percent-encode is enforced',
   const paths = { '/café/{id}': { get: { security: [{ key: [] }], responses } } };
   const { components } = contractFor('');
   const app = express().use(enforcing({ paths, components }, { authenticate: acceptingKey('k') }));
-  app.get('/caf%C3%A9/:id', (_req, res) => void res.status(204).end());
-  const { port } = new URL(await startListening(createServer(app)));
+  app.get('/caf%C3%A9/:id', sendNothing);
+  const { port } = new URL(await startListening(app));
   for (const path of ['/caf%C3%A9/1', '/CAF%c3%a9/1/'])
     expect((await send(Number(port), 'GET', path)).status).toBe(401);
 });

@@ -1,5 +1,5 @@
-import { createServer, request } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import { request } from 'node:http';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { PipelineError } from '../../../../server/contract/errors.ts';
@@ -141,12 +141,16 @@ export async function start(mount: Mount, base: string, settings: Settings) {
   } else if (mount === 'stripped' || mount === 'proxied') app.use(enforce, routes);
   else app.use(enforce, express.Router(settings).use(base || '/', routes));
   const served = mount === 'deep' ? `/a/b${base}` : mount === 'proxied' ? '' : base;
-  const onError: express.ErrorRequestHandler = (error, _req, res, _next) =>
-    void res.status(error.status ?? 500).json({ message: String(error.message) });
-  app.use(onError);
-  const url = new URL(await startListening(createServer(app)));
+  const url = new URL(await startListening(app.use(sendStatus)));
   return { ran, served: mount === 'rewritten' ? '/old' : served, port: Number(url.port) };
 }
+
+/** Responds with the status of an error. */
+export const sendStatus: ErrorRequestHandler = (error, _req, res, _next) =>
+  void res.status(error?.status ?? 500).end();
+
+/** Responds to every request. */
+export const sendNothing: RequestHandler = (_req, res) => void res.status(204).end();
 
 /** Sends a request with an unchanged target, and returns its status. */
 export const send = (port: number, method: string, path: string, headers: Record<string, string> = {}) =>

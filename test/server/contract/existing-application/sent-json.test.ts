@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import { integer, object, responses, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { enforcing } from './routed-application.ts';
+import { enforcing, sendStatus } from './routed-application.ts';
 
 const schema = { ...object({ at: string, n: integer }, 'n'), additionalProperties: false };
 const enforce = enforcing({ paths: { '/a': { get: { responses: responses(schema, 200) } } } });
@@ -15,9 +14,7 @@ async function sending(value: unknown, ...between: RequestHandler[]) {
     app.set('json replacer', (name: string, each: unknown) => (name === 'n' ? 'x' : each));
   app.use(enforce, ...between);
   app.get('/a', (_req, res) => void res.json(value === 'with a replacer' ? { n: 1 } : value));
-  const failed: express.ErrorRequestHandler = (_error, _req, res, _next) => void res.status(500).end();
-  app.use(failed);
-  const response = await fetch(`${await startListening(createServer(app))}/a`);
+  const response = await fetch(`${await startListening(app.use(sendStatus))}/a`);
   return response.status === 200 ? response.text() : response.status;
 }
 

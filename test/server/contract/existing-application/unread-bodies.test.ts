@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { contract, type RoutesOptions } from '../../../../scripts/runtime-package/express.ts';
 import { documentOf, integer, integers, object } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
+import { sendStatus } from './routed-application.ts';
 
 const form = object({ file: { type: 'string', format: 'binary' } }, 'file');
 const deep = object({ n: integer });
@@ -32,12 +32,10 @@ const count: RequestHandler = async (req, res) => {
   res.type('text').send(`${bytes}`);
 };
 
-const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(error.status).end();
-
 async function serve(options: RoutesOptions<undefined>, ...before: RequestHandler[]) {
   const app = express().use(...before, contract(compiled, options));
-  app.put(['/forms', '/bytes', '/others'], count).use(onError);
-  const base = await startListening(createServer(app));
+  app.put(['/forms', '/bytes', '/others'], count).use(sendStatus);
+  const base = await startListening(app);
   return async (path: string, body: FormData | Uint8Array<ArrayBuffer> | null, type?: string) => {
     const response = await fetch(base + path, {
       method: 'PUT',
@@ -81,8 +79,8 @@ test('validates the body if a parser in front has read it', async () => {
 
 test.each([true, false])('reads a form that a parser in front has read, extended: %s', async (extended) => {
   const app = express().use(express.urlencoded({ extended }), contract(compiled));
-  app.put('/fields', (req, res) => void res.type('text').send(JSON.stringify(req.body))).use(onError);
-  const base = await startListening(createServer(app));
+  app.put('/fields', (req, res) => void res.type('text').send(JSON.stringify(req.body))).use(sendStatus);
+  const base = await startListening(app);
   const put = async (text: string) => {
     const response = await fetch(`${base}/fields`, { method: 'PUT', body: new URLSearchParams(text) });
     return response.ok ? response.json() : response.status;

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
@@ -76,7 +75,7 @@ const handlersOf = (middleware: RouteMiddleware): RequestHandler[] => [
 const ours = (options: RouteOptions = {}) => handlersOf(createMiddleware(options));
 
 const serve = (validate: RequestHandler[], change?: (given: unknown) => unknown) =>
-  startListening(createServer(createShop(validate, change)));
+  startListening(createShop(validate, change));
 
 const send = async (base: string, target: string, method = 'GET', body?: unknown) => {
   const response = await fetch(base + target, {
@@ -197,7 +196,7 @@ test('validates the response of the error handler to a rejected request', async 
   const reported: unknown[] = [];
   const ask = async (onInvalidResponse: RouteOptions['onInvalidResponse'], method: string) => {
     const app = express().use(...ours({ onInvalidResponse }), wrong);
-    return send(await startListening(createServer(app)), '/items/a', method);
+    return send(await startListening(app), '/items/a', method);
   };
   const failed = { status: 400, body: { message: 'path/id must be an integer.' } };
   expect(await ask('fail', 'DELETE')).toEqual(failed);

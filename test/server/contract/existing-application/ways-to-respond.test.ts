@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -136,7 +136,7 @@ async function serve(route: RequestHandler, { options, between = [], handle = on
   app.use(enforcing(document, options), ...between);
   app.get(['/a', '/b', '/events'], route);
   app.use(handle);
-  const { port } = new URL(await startListening(createServer(app)));
+  const { port } = new URL(await startListening(app));
   return (path = '/a', method = 'GET', headers: Record<string, string> = {}) =>
     new Promise<{ status: number; text: string; headers: object }>((resolve, reject) => {
       const sent = request({ port, method, path, headers, agent: false }, (res) => {

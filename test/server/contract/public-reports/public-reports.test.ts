@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import express, { type Express } from 'express';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -142,7 +142,7 @@ function plain(value: unknown): unknown {
 
 type Serve = (api: string, ids: string[], responds: unknown) => Promise<string>;
 
-const listen = (app: Express) => startListening(createServer(app), afterAllTests);
+const listen = (app: Express) => startListening(app, afterAllTests);
 
 const servers: Record<(typeof engineNames)[number], Serve> = {
   async typed(api, ids, responds) {
