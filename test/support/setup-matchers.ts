@@ -28,7 +28,7 @@ expect.extend({
       expected: { status, code, fields: fields ?? body?.fields },
     };
   },
-  toFail({ code, err, out }: CliResult, expected: number, text = '') {
+  toFail({ code, err, out }: Omit<CliResult, 'code'> & { code: number | null }, expected: number, text = '') {
     return {
       pass: code === expected && err.includes(text),
       message: () => `expected exit code ${expected} with "${text}", got ${code} with "${err}" and "${out}"`,

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import type { ChildProcess } from 'node:child_process';
+import { connect } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { startTcpServer } from '../support/start-tcp-server.ts';
+import { spawnProcess } from './service-process.ts';
 
 /** A running API process or worker. */
 export interface Instance {
@@ -12,8 +13,8 @@ export interface Instance {
   log: () => string;
   /** The result of the balancer's last health check. */
   isHealthy: boolean;
-  /** Sends SIGTERM, and waits until the process has stopped. */
-  stop(): Promise<void>;
+  /** Sends SIGTERM, and waits until the process has stopped. @returns its exit code */
+  stop(): Promise<number | null>;
 }
 
 /** Starts `server/main.ts` or `server/worker.ts` of the project, or of a copy in `cwd`. */
@@ -23,30 +24,9 @@ export async function startInstance(
 ): Promise<Instance> {
   // The load of the second validator would take the time in which these tests send requests. Copies may be older than it.
   const validator = cwd === undefined ? ['--validator', 'ours'] : [];
-  const child = spawn(
-    process.execPath,
-    [`server/${program}.ts`, ...(program === 'main' ? ['--empty', ...validator] : [])],
-    {
-      cwd,
-      env: { ...process.env, NODE_ENV: '', PORT: '0', ...settings },
-    },
-  );
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let out = '';
-  let log = '';
-  child.stdout.on('data', (data) => (out += data));
-  child.stderr.on('data', (data) => (log += data));
-  await expect.poll(() => log).toContain('"started"');
-  return {
-    child,
-    base: /http:\/\/[\d.]+:\d+/.exec(out)?.[0] ?? '',
-    log: () => log,
-    isHealthy: true,
-    async stop() {
-      child.kill('SIGTERM');
-      await expect.poll(() => log).toContain('"stopped"');
-    },
-  };
+  const given = program === 'main' ? ['--empty', ...validator] : [];
+  const { child, heard, started, stop } = spawnProcess(settings, { program, given, cwd });
+  return { child, base: await started(), log: () => heard.err, isHealthy: true, stop };
 }
 
 /** Whether a request succeeds with a status of 200 to 299. */
@@ -63,24 +43,20 @@ export const isOk = (url: string): Promise<boolean> =>
  */
 export async function startBalancer(instances: readonly Instance[], checkMs: number): Promise<string> {
   let turn = 0;
-  const server = createServer((client) => {
+  const port = await startTcpServer((client) => {
     const healthy = instances.filter(({ isHealthy }) => isHealthy);
     turn += 1;
-    const { port } = new URL(healthy[turn % healthy.length]?.base ?? 'http://127.0.0.1:1');
-    const upstream = connect(Number(port), '127.0.0.1');
+    const instance = new URL(healthy[turn % healthy.length]?.base ?? 'http://127.0.0.1:1');
+    const upstream = connect(Number(instance.port), '127.0.0.1');
     client.pipe(upstream).pipe(client);
     for (const socket of [client, upstream]) socket.on('error', () => client.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   const timer = setInterval(() => {
     for (const instance of instances)
       void isOk(`${instance.base}/readyz`).then((ok) => {
         instance.isHealthy = ok;
       });
   }, checkMs);
-  onTestFinished(() => {
-    clearInterval(timer);
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => clearInterval(timer));
+  return `http://127.0.0.1:${port}`;
 }

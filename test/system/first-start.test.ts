@@ -8,10 +8,10 @@ import { createApiClient } from '../support/api-client.ts';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../support/databases.ts';
 import { openAt, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { exitCodeOf, spawnService, startedService } from './service-process.ts';
+import { endedService, spawnService, startedService } from './service-process.ts';
 
 test('the first start creates a demo company and prints a curl command that works', async () => {
-  const { heard, base, child, database, keyFile } = await startedService();
+  const { heard, base, stop, settings } = await startedService();
   await expect.poll(() => heard.out).toContain('curl ');
   const line = heard.out.split('\n').find((each) => each.includes('curl ')) ?? '';
   const { stdout } = await promisify(execFile)('sh', ['-c', line.replace('curl', 'curl -s')]);
@@ -45,20 +45,15 @@ test('the first start creates a demo company and prints a curl command that work
   });
   // The token is printed once, and never logged.
   expect(heard.err).not.toContain('ply_live_');
-  child.kill('SIGTERM');
-  expect(await exitCodeOf(child)).toBe(0);
-  const again = await startedService({
-    DATABASE_URL: database.url,
-    PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
-  });
+  expect(await stop()).toBe(0);
+  const again = await startedService(settings);
   expect(again.heard.out).not.toContain('ply_live_');
 });
 
 test('creates no demo company if the database has a company', async () => {
   const { database } = await startService();
-  const { child, heard } = await startedService({ DATABASE_URL: database.url });
-  child.kill('SIGTERM');
-  expect(await exitCodeOf(child)).toBe(0);
+  const { stop, heard } = await startedService({ DATABASE_URL: database.url });
+  expect(await stop()).toBe(0);
   expect(heard.out).not.toContain('ply_live_');
   expect(heard.out).toContain('npm run -s parley -- --help');
 });
@@ -99,11 +94,8 @@ test('after a start that fails while it creates the demo company, the next start
         create trigger fail before insert on webhooks for each row execute function fail()`
       : "create trigger fail before insert on webhooks begin select raise(abort, 'injected'); end",
   );
-  for (let times = 0; times < 2; times += 1) {
-    const { child, heard } = await spawnService(env);
-    expect(await exitCodeOf(child)).toBe(1);
-    expect(heard.err).toContain('Parley cannot start. injected');
-  }
+  for (let times = 0; times < 2; times += 1)
+    expect(await endedService(env)).toFail(1, 'Parley cannot start. injected');
   await database.executeSql(`drop trigger fail ${onPostgres ? 'on webhooks' : ''}`);
   await expectDemoCompany(env);
 });
@@ -143,10 +135,10 @@ async function stallDemoCompany(
 test('after a start that is killed while it creates the demo company, the next start creates it', async () => {
   const { database, env } = await migratedDatabase();
   const { isStalled, release } = await stallDemoCompany(database);
-  const { child } = await spawnService(env);
+  const { child, ended } = await spawnService(env);
   await expect.poll(isStalled).toBe(true);
   child.kill('SIGKILL');
-  expect(await exitCodeOf(child)).toBe(null);
+  expect((await ended).code).toBe(null);
   await release();
   await expectDemoCompany(env);
 });
@@ -162,9 +154,7 @@ test.runIf(onPostgres)(
     await database.executeSql(`create function fail() returns event_trigger language plpgsql as $$
       begin if to_regclass('usage_counts') is not null then raise 'injected'; end if; end $$;
     create event trigger fail on ddl_command_end execute function fail()`);
-    const { child, heard } = await spawnService(env);
-    expect(await exitCodeOf(child)).toBe(1);
-    expect(heard.err).toContain('injected');
+    expect(await endedService(env)).toFail(1, 'injected');
     await database.executeSql('drop event trigger fail');
     await expectDemoCompany(env);
   },
@@ -175,9 +165,8 @@ test('starts without a demo company if all companies were erased, because their 
   await company.field();
   await company.run('company erase', '--name', 'A company');
   await store.close();
-  const { heard, child } = await startedService({ DATABASE_URL: database.url });
+  const { heard, stop } = await startedService({ DATABASE_URL: database.url });
   await expect.poll(() => heard.out).toContain('npm run -s parley -- --help');
   expect(heard.out).not.toContain('ply_live_');
-  child.kill('SIGTERM');
-  expect(await exitCodeOf(child)).toBe(0);
+  expect(await stop()).toBe(0);
 });

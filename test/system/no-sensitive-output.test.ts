@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
 import { createApiClient } from '../support/api-client.ts';
-import { createTestDatabase } from '../support/databases.ts';
-import { startedService } from './service-process.ts';
+import { endedService, startedService } from './service-process.ts';
 
 const run = promisify(execFile);
 const key = Buffer.alloc(32, 'k').toString('base64');
@@ -16,25 +14,18 @@ const said = 'Zyxwvut';
 test('no log, error, metric, help text or process title contains a token, key, secret or message text', async () => {
   const receiver = await startReceiver((_call, res) => void res.writeHead(500).end(said));
   const env = {
-    NODE_ENV: '',
-    PORT: '0',
     LOG_LEVEL: 'trace',
-    DATABASE_URL: (await createTestDatabase({ empty: true })).url,
     PARLEY_SECRET_KEY: key,
     PARLEY_METRICS_PORT: '0',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
   };
-  const { child, heard, base } = await startedService(env);
+  const { child, heard, base, stop } = await startedService(env);
   // Standard output and standard error arrive in any order.
   await expect.poll(() => heard.out).toMatch(/ply_live_\w+/);
   const token = /ply_live_\w+/.exec(heard.out)?.[0] ?? '';
   const api = createApiClient(base, token);
-  const webhook = await api.createWebhook({
-    verb_id: 3,
-    entity_id: 2,
-    action_id: 1,
-    url: `${receiver.url}${said}`,
-  });
+  const url = `${receiver.url}${said}`;
+  const webhook = await api.createWebhook({ verb_id: 3, entity_id: 2, action_id: 1, url });
   expect(webhook.status).toBe(201);
   const signing = webhook.headers.get('webhook-secret') ?? '';
   expect(signing).toMatch(/^whsec_/);
@@ -73,8 +64,7 @@ test('no log, error, metric, help text or process title contains a token, key, s
     health: await (await fetch(`${base}/readyz`)).text(),
     title:
       readFileSync(`/proc/${child.pid}/cmdline`, 'utf8') + readFileSync(`/proc/${child.pid}/comm`, 'utf8'),
-    help: (await run(process.execPath, ['server/main.ts', '--help'], { env: { ...process.env, ...env } }))
-      .stdout,
+    help: (await endedService(env, ['--help'])).out,
     operator: (
       await run(process.execPath, ['server/operator/main.ts', '--help'], { env: { ...process.env, ...env } })
     ).stdout,
@@ -85,24 +75,12 @@ test('no log, error, metric, help text or process title contains a token, key, s
   }
   for (const { text } of refused)
     for (const secret of [token, key, signing]) expect(text).not.toContain(secret);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  await stop();
 });
 
 test('an error about an unreachable database does not contain its password', async () => {
   const url = `postgres://parley:${said}@127.0.0.1:1/parley`;
-  const failed = await run(process.execPath, ['server/main.ts'], {
-    env: {
-      ...process.env,
-      NODE_ENV: '',
-      PORT: '0',
-      DATABASE_URL: url,
-      LOG_LEVEL: 'trace',
-      PARLEY_SECRET_KEY: key,
-    },
-    timeout: 60_000,
-  }).catch((error) => error);
-  expect(failed.code).toBe(1);
-  expect(failed.stderr).toContain('DATABASE_URL');
-  expect(failed.stderr + failed.stdout).not.toContain(said);
+  const failed = await endedService({ DATABASE_URL: url, LOG_LEVEL: 'trace', PARLEY_SECRET_KEY: key });
+  expect(failed).toFail(1, 'DATABASE_URL');
+  expect(failed.err + failed.out).not.toContain(said);
 });

@@ -4,11 +4,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
+import { variables } from '../../server/runtime/config/variables.ts';
 import { createApiClient } from '../support/api-client.ts';
 import { onPostgres } from '../support/databases.ts';
 import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { exitCodeOf, spawnService, startedService } from './service-process.ts';
+import { endedService, spawnService, startedService } from './service-process.ts';
 
 test('serves liveness, readiness and the contract without a token', async () => {
   const { api } = await startedService({}, ['--empty']);
@@ -35,7 +36,7 @@ test('the service is not ready while it stops, or while its database is unavaila
 });
 
 test('after SIGTERM, the service completes requests in flight, accepts no new connections, and exits', async () => {
-  const { child, base, heard, database } = await startedService();
+  const { child, base, heard, ended, database } = await startedService();
   await expect.poll(() => heard.out).toContain('curl ');
   const token = /ply_live_\w+/.exec(heard.out)?.[0];
   const body = '{"first_name":"Last"}';
@@ -60,7 +61,7 @@ test('after SIGTERM, the service completes requests in flight, accepts no new co
   // It stays open while requests arrive, so they have to be rare.
   await expect.poll(isOpen, { interval: 300 }).toBe(false);
   socket.write(body);
-  expect(await exitCodeOf(child)).toBe(0);
+  expect((await ended).code).toBe(0);
   expect(response).toContain('201 Created');
   expect(heard.err).toContain('"stopped"');
   // The write-ahead log was merged into the database file.
@@ -82,36 +83,30 @@ test('the service stops when npm start gets SIGTERM', async () => {
 });
 
 test('startup fails and reports the name and the valid values of an invalid setting, without a password', async () => {
-  const { child, heard } = await spawnService({
-    DATABASE_URL: 'postgres://u:hunter2@db/x?sslmode=prefer',
-  });
-  expect(await exitCodeOf(child)).toBe(2);
-  expect(heard.err).toMatch(/✘ Parley cannot start\. DATABASE_URL is ".*"; it must be .+/);
-  expect(heard.err).not.toContain('hunter2');
+  const failed = await endedService({ DATABASE_URL: 'postgres://u:hunter2@db/x?sslmode=prefer' });
+  expect(failed).toFail(2, '✘ Parley cannot start. DATABASE_URL is "');
+  expect(failed.err).toMatch(/"; it must be .+/);
+  expect(failed.err).not.toContain('hunter2');
 });
 
 test('reports a port that is in use, and the remedy', async () => {
   const { base } = await startedService({}, ['--empty']);
-  const { child, heard, database, keyFile } = await spawnService({ PORT: new URL(base).port });
-  expect(await exitCodeOf(child)).toBe(1);
-  expect(heard.err).toContain('PORT=');
+  const { ended, settings } = await spawnService({ PORT: new URL(base).port });
+  expect(await ended).toFail(1, 'PORT=');
   // The failed start must not have created a demo company, because its token was never shown.
-  const again = await startedService({
-    DATABASE_URL: database.url,
-    PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
-  });
+  const again = await startedService(settings);
   await expect.poll(() => again.heard.out).toContain('ply_live_');
 });
 
 test('in production, creates a key for an embedded database, but not for PostgreSQL', async () => {
-  const { child, heard, keyFile } = await spawnService({ NODE_ENV: 'production' });
-  if (onPostgres) {
-    expect(await exitCodeOf(child)).toBe(1);
-    expect(heard.err).toContain('All processes on PostgreSQL need the same one: set PARLEY_SECRET_KEY');
-  } else {
-    await expect.poll(() => heard.err).toContain('"started"');
-    expect((await readFile(keyFile, 'utf8')).trim()).toHaveLength(44);
-  }
+  const { ended, started, keyFile } = await spawnService({ NODE_ENV: 'production' });
+  if (onPostgres)
+    return expect(await ended).toFail(
+      1,
+      'All processes on PostgreSQL need the same one: set PARLEY_SECRET_KEY',
+    );
+  await started();
+  expect((await readFile(keyFile, 'utf8')).trim()).toHaveLength(44);
 });
 
 test('creates the key file next to an embedded database if no path is set', async () => {
@@ -127,9 +122,7 @@ test.each([
   [['--rate-per-minute=9'], 'PARLEY_RATE_PER_MINUTE=… npm start'],
   [['9000'], 'npm start -- --help lists them'],
 ])('%j is a usage error, which names the setting if there is one', async (given, hint) => {
-  const { child, heard } = await spawnService({}, given);
-  expect(await exitCodeOf(child)).toBe(2);
-  expect(heard.err).toContain(hint);
+  expect(await endedService({}, given)).toFail(2, hint);
 });
 
 test.each([
@@ -139,10 +132,9 @@ test.each([
   if (name === 'DATABASE_URL' && onPostgres) return;
   const file = join(await temporaryFolder(), 'a-file');
   await writeFile(file, '');
-  const { child, heard } = await spawnService({ [name]: `file:${encodeURI(file)}${path}` });
-  expect(await exitCodeOf(child)).toBe(1);
-  expect(heard.err).toMatch(/^✘ Parley cannot start\. .*\n$/);
-  for (const part of [name, file, remedy]) expect(heard.err).toContain(part);
+  const failed = await endedService({ [name]: `file:${encodeURI(file)}${path}` });
+  expect(failed.err).toMatch(/^✘ Parley cannot start\. .*\n$/);
+  for (const part of [name, file, remedy]) expect(failed).toFail(1, part);
 });
 
 /** Code that each service runs first. It reports when the server listens, and when a module of a package is loaded. */
@@ -171,16 +163,15 @@ test.each([
 ] as const)(
   'with %s, loads express-openapi-validator only after the server listens, or not at all',
   async (_name, env, given, loads) => {
-    const { heard, child, api } = await startedService(
+    const { heard, stop, api } = await startedService(
       { ...env, NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(reportOrder)}"` },
-      [...given],
+      given,
     );
     expect((await api.listContacts()).status).toBe(401);
     if (loads) await expect.poll(() => heard.err).toContain('LOADS');
     // With --empty and in production, there is no demo company.
     expect(heard.out).not.toContain('ply_live_');
-    child.kill('SIGTERM');
-    expect(await exitCodeOf(child)).toBe(0);
+    expect(await stop()).toBe(0);
     const order = heard.err.match(/LISTENS|LOADS/g);
     expect([...new Set(order)]).toEqual(loads ? ['LISTENS', 'LOADS'] : ['LISTENS']);
     expect(order?.lastIndexOf('LISTENS')).toBe(0);
@@ -188,16 +179,7 @@ test.each([
 );
 
 test('--help lists environment variables', async () => {
-  const { child, heard } = await spawnService({}, ['--help']);
-  expect(await exitCodeOf(child)).toBe(0);
-  for (const name of [
-    'HOST',
-    'PORT',
-    'DATABASE_URL',
-    'NODE_ENV',
-    'LOG_LEVEL',
-    'PARLEY_RATE_PER_MINUTE',
-    'PARLEY_ALLOWED_ORIGINS',
-  ])
-    expect(heard.out).toContain(`  ${name} `);
+  const { code, out } = await endedService({}, ['--help']);
+  expect(code).toBe(0);
+  for (const { name } of Object.values(variables)) expect(out).toContain(`  ${name} `);
 });

@@ -1,10 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
 import { validators } from '../../server/validation/second-validator/second-validator.ts';
-import { createTestDatabase } from '../support/databases.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startedService } from './service-process.ts';
 
 /** A day of a company, with the API and the operator's commands. */
 const commands = String.raw`
@@ -56,29 +55,8 @@ test.each(validators)(
   "the API and the operator's commands work together, with --validator %s",
   async (which) => {
     const folder = await temporaryFolder();
-    const { url } = await createTestDatabase({ empty: true });
-    const keyFile = join(folder, 'a.key');
-    const env = {
-      ...process.env,
-      DATABASE_URL: url,
-      PARLEY_SECRET_KEY: `file:${encodeURI(keyFile)}`,
-      NO_COLOR: '1',
-    };
-    const service = spawn(process.execPath, ['server/main.ts', '--empty', '--validator', which], {
-      env: { ...env, PORT: '0' },
-    });
-    onTestFinished(() => void service.kill('SIGKILL'));
-    let heard = '';
-    let logged = '';
-    service.stderr.on('data', (data) => {
-      logged += data;
-    });
-    service.stdout.on('data', (data) => {
-      heard += data;
-    });
-    await expect.poll(() => heard).toContain('npm run -s parley -- --help');
-    const base = /http:\/\/[\d.:]+/.exec(heard)?.[0] ?? '';
-
+    const { settings, base, heard, stop } = await startedService({}, ['--empty', '--validator', which]);
+    const env = { ...process.env, ...settings, NO_COLOR: '1' };
     const script = commands
       .replace('http://127.0.0.1:8080', base)
       // Runs the CLI without npm, because the commands run in a temporary folder, where they may write files.
@@ -99,8 +77,7 @@ test.each(validators)(
     expect(out).toMatch(/^messages +5$/m);
     expect(out).toMatch(/^1 +1 +message\.created +(on|failing) +3 +\d+ +\d+ +POST/m);
     expect(out).toContain('"message":"Webhook 1 was deleted."');
-    expect(logged).not.toContain('validators differ');
-    service.kill('SIGTERM');
-    await once(service, 'exit');
+    expect(heard.err).not.toContain('validators differ');
+    expect(await stop()).toBe(0);
   },
 );

@@ -5,7 +5,6 @@ import { createTestDatabase } from '../../support/databases.ts';
 import { createCompany, openAt } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Instance, startInstance } from '../../system/balanced-processes.ts';
-import { exitCodeOf } from '../../system/service-process.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 type Kind = 'api' | 'worker';
@@ -49,10 +48,7 @@ export async function serviceAndWorker(settings: Record<string, string> = {}) {
         .join(''),
     /** Sends SIGTERM to a process. @returns its exit code */
     async end(kind: Kind): Promise<number | null> {
-      const child = running[kind]?.child;
-      if (!child) throw new Error(`There is no ${kind}.`);
-      child.kill('SIGTERM');
-      return exitCodeOf(child);
+      return running[kind]?.stop() ?? null;
     },
   };
 }

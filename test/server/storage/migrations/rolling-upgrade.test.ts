@@ -6,7 +6,7 @@ import { copyWithMigrations, nextMigration } from '../../../support/newer-progra
 import { emptyContact, startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { startInstance } from '../../../system/balanced-processes.ts';
-import { exitCodeOf, spawnService } from '../../../system/service-process.ts';
+import { endedService } from '../../../system/service-process.ts';
 
 const programWith = async (steps: Record<string, string>): Promise<string> =>
   copyWithMigrations(join(await temporaryFolder(), 'a newer one'), steps);
@@ -76,7 +76,8 @@ test('older and newer versions use one database, until a contract migration excl
   const last = await startAt(newest);
   expect((await createApiClient(last.base, token).getContact(caller_id)).status).toBe(200);
   expect((await createApiClient((await startAt(newer)).base, token).getContact(caller_id)).status).toBe(200);
-  const refused = await spawnService(settings);
-  expect(await exitCodeOf(refused.child)).toBe(1);
-  expect(refused.heard.err).toContain(`a newer version of Parley has migrated it (${contracting})`);
+  expect(await endedService(settings)).toFail(
+    1,
+    `a newer version of Parley has migrated it (${contracting})`,
+  );
 });
