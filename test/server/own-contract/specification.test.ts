@@ -35,33 +35,14 @@ function at(pointer: string): unknown {
   return value;
 }
 
-/** Number of rows in specification.md per section of the specification: its tables, lists and open questions. */
-const expected: Record<string, number> = {
-  '1': 11,
-  '2': 2,
-  '2.1': 16,
-  '2.2': 12,
-  '2.3': 17,
-  '2.4': 10,
-  '2.5': 6,
-  '2.6': 3,
-  '3': 4,
-  '4': 2,
-  '4.1': 17,
-  '4.2': 2,
-  '4.3': 7,
-  '4.4': 6,
-  '4.5': 10,
-  '4.6': 2,
-  '5': 4,
-  '6': 10,
-  '7': 3,
-  '8': 4,
-  '9': 5,
-};
+/** The rows of the specification, per section: its tables, lists and open questions. */
+const rowsOf = `Introduction:2 1:11 2:2 2.1:16 2.2:12 2.3:17 2.4:10 2.5:6 2.6:3 3:4 4:2 4.1:17 4.2:2
+  4.3:7 4.4:6 4.5:10 4.6:2 5:4 6:10 7:3 8:4 9:5`;
 
-test.each(Object.entries(expected))('section %s has all its %i rows in specification.md', (number, count) => {
-  expect(rows.filter(({ section }) => section.split(' ')[0] === number)).toHaveLength(count);
+test('specification.md has all rows of each section', () => {
+  const counts = Object.entries(Object.groupBy(rows, ({ section }) => section.split(' ')[0] ?? ''));
+  const found = counts.map(([section, all = []]) => `${section}:${all.length}`);
+  expect(found.toSorted()).toEqual(rowsOf.split(/\s+/).toSorted());
 });
 
 test('every row of specification.md has a location in the contract, and every location exists', () => {

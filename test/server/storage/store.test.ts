@@ -1,25 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { insertCompany, listCompanies } from '../../../server/storage/queries/companies.ts';
-import { type Store, StoreUnavailable, UniqueViolation } from '../../../server/storage/store.ts';
-import { createTestDatabase } from '../../support/databases.ts';
+import { StoreUnavailable, UniqueViolation } from '../../../server/storage/store.ts';
 import { openAt, startService } from '../../support/service.ts';
-
-/** Opens an empty store of the tested engine. */
-async function emptyStore() {
-  const { url } = await createTestDatabase();
-  const store = await openAt(url);
-  onTestFinished(() => store.close());
-  return { url, store };
-}
-
-const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
-const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
+import { add, emptyStore, names } from './empty-store.ts';
 
 test('written data can be read after the database is reopened', async () => {
-  const { url, store } = await emptyStore();
+  const { database, store } = await emptyStore();
   await add(store, 'kept');
   await store.close();
-  const again = await openAt(url);
+  const again = await openAt(database.url);
   expect(await names(again)).toEqual(['kept']);
   await again.close();
 });
@@ -77,14 +66,14 @@ test('the database itself rejects a second contact with the same unique value', 
 });
 
 test('closing a store waits for writes in flight, and a closed store rejects reads and writes', async () => {
-  const { url, store } = await emptyStore();
+  const { database, store } = await emptyStore();
   const write = add(store, 'in work');
   await store.close();
   expect(await write).toBe(1);
   await expect(store.read(listCompanies)).rejects.toThrow(StoreUnavailable);
   await expect(add(store, 'x')).rejects.toThrow(StoreUnavailable);
   await store.close();
-  const again = await openAt(url);
+  const again = await openAt(database.url);
   expect(await names(again)).toEqual(['in work']);
   await again.close();
 });

@@ -4,36 +4,26 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseDatabaseUrl } from '../../../../server/runtime/config/database-url.ts';
 import { recordedMigrations } from '../../../../server/storage/migrations/migrate.ts';
 import type { PostgresOptions } from '../../../../server/storage/postgres/pool.ts';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
-import {
-  hasHadCompanies,
-  insertCompany,
-  listCompanies,
-} from '../../../../server/storage/queries/companies.ts';
+import { hasHadCompanies, insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { tableNames } from '../../../../server/storage/schema.ts';
 import { LockTimeout, type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
 import { createCli } from '../../../support/cli.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
+import { add, emptyStore, names } from '../empty-store.ts';
 
-async function emptyStore(options?: PostgresOptions) {
-  const database = await createTestDatabase();
-  const store = await openPostgres(database.url, options);
-  onTestFinished(() => store.close());
-  return { database, store };
-}
+const opened = (options?: PostgresOptions) => emptyStore(({ url }) => openPostgres(url, options));
 
-const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
-const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
 const sleeping = (seconds: number) => (store: Store) =>
   store.read((db) => sql`select pg_sleep(${sql.lit(seconds)})`.execute(db));
 
 test('read transactions cannot write', async () => {
-  const { store } = await emptyStore();
+  const { store } = await opened();
   const write = (db: Parameters<Parameters<Store['read']>[0]>[0]) =>
     insertCompany(db, { name: 'x', created_at: 0 });
   await expect(store.read(write)).rejects.toThrow('Outside of a write transaction');
@@ -42,7 +32,7 @@ test('read transactions cannot write', async () => {
 });
 
 test('prepares a statement once per connection, unless it has more than 64 parameters', async () => {
-  const { store } = await emptyStore({ poolSize: 1 });
+  const { store } = await opened({ poolSize: 1 });
   for (let count = 0; count < 5; count += 1)
     await store.read((db) => db.selectFrom('companies').select('name').where('id', '=', count).execute());
   for (let length = 65; length < 75; length += 1)
@@ -67,7 +57,7 @@ test('prepares a statement once per connection, unless it has more than 64 param
 });
 
 test('keeps at most 300 prepared statements per connection, and still runs further statements', async () => {
-  const { store } = await emptyStore({ poolSize: 1 });
+  const { store } = await opened({ poolSize: 1 });
   for (let count = 0; count < 320; count += 1)
     await store.read((db) => sql`select ${count}::int as ${sql.ref(`column ${count}`)}`.execute(db));
   const { rows } = await store.read((db) =>
@@ -77,14 +67,14 @@ test('keeps at most 300 prepared statements per connection, and still runs furth
 });
 
 test('rejects an undefined parameter instead of storing null', async () => {
-  const { store } = await emptyStore();
+  const { store } = await opened();
   await expect(store.read((db) => sql`select ${undefined}`.execute(db))).rejects.toThrow(
     'PostgreSQL cannot store undefined.',
   );
 });
 
 test('statements, locks, waits for a connection and idle transactions have timeouts', async () => {
-  const { store, database } = await emptyStore({
+  const { store, database } = await opened({
     poolSize: 1,
     statementMs: 300,
     lockWaitMs: 200,
@@ -112,7 +102,7 @@ test('statements, locks, waits for a connection and idle transactions have timeo
 });
 
 test('retries one of two writes that deadlock', async () => {
-  const { store } = await emptyStore();
+  const { store } = await opened();
   const [one, two] = [await add(store, 'one'), await add(store, 'two')];
   let tries = 0;
   let arrived = 0;

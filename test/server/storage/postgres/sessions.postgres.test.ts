@@ -3,18 +3,14 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { assertUsableDatabase } from '../../../../server/storage/postgres/preflight.ts';
-import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
+import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import type { Schema } from '../../../../server/storage/schema.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 import { startTcpServer } from '../../../support/start-tcp-server.ts';
+import { add, emptyStore, names } from '../empty-store.ts';
 
-async function openStore() {
-  const database = await createTestDatabase();
-  const store = await openPostgres(database.url, { poolSize: 2 });
-  onTestFinished(() => store.close());
-  return { database, store };
-}
+const openStore = () => emptyStore(({ url }) => openPostgres(url, { poolSize: 2 }));
 
 test('every connection of the pool has its timeouts, and no JIT compilation', async () => {
   const { store } = await openStore();
@@ -34,28 +30,20 @@ test('every connection of the pool has its timeouts, and no JIT compilation', as
 
 test('a database that its administrator has made read-only serves reads, and rejects writes until it is writable again', async () => {
   const { database, store } = await openStore();
-  const add = (name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
   const addInGroup = () =>
     store.writeInGroup((db) => insertCompany(db, { name: 'shared', created_at: 0 }), 1, {
       name: 'companies',
       lock: async () => {},
     });
-  await add('before');
+  await add(store, 'before');
   const name = new URL(database.url).pathname.slice(1);
   await database.executeSql(`alter database ${name} set default_transaction_read_only = on`);
   // The setting applies to new connections.
   await database.executeSql(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley' and datname = current_database()",
   );
-  await expect
-    .poll(() =>
-      store.read(listCompanies).then(
-        (rows) => rows.length,
-        () => -1,
-      ),
-    )
-    .toBe(1);
-  for (const write of [() => add('during'), addInGroup]) {
+  await expect.poll(() => names(store).catch(() => [])).toEqual(['before']);
+  for (const write of [() => add(store, 'during'), addInGroup]) {
     const error = await write().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreUnavailable);
     expect(String(error)).toBe('Error: The database is read-only.');
@@ -64,8 +52,8 @@ test('a database that its administrator has made read-only serves reads, and rej
   await database.executeSql(
     `begin read write; alter database ${name} reset default_transaction_read_only; commit`,
   );
-  await add('after');
-  expect((await store.read(listCompanies)).map((company) => company.name)).toEqual(['before', 'after']);
+  await add(store, 'after');
+  expect(await names(store)).toEqual(['before', 'after']);
 });
 
 test('connects with no startup parameter that PgBouncer rejects', async () => {

@@ -4,8 +4,7 @@ import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import type { Database, Store } from '../../../../server/storage/store.ts';
 import { createTestDatabase } from '../../../support/databases.ts';
 import { openAt } from '../../../support/service.ts';
-
-const newStore = async (): Promise<Store> => openAt((await createTestDatabase()).url);
+import { emptyStore } from '../empty-store.ts';
 
 const addCompany = (db: Database) => insertCompany(db, { name: 'A company', created_at: 1 });
 const lastId = (store: Store) => store.read((db) => engineOf(db).lastAssignedId(db, 'companies'));
@@ -13,7 +12,7 @@ const raise = (store: Store, last: number) =>
   store.write((db) => engineOf(db).raiseIdSequence(db, 'companies', last));
 
 test('raising the IDs of a table assigns none, and never lowers them', async () => {
-  const store = await newStore();
+  const { store } = await emptyStore();
   expect(await lastId(store)).toBe(0);
   await raise(store, 0);
   expect(await store.write(addCompany)).toBe(1);
@@ -25,7 +24,7 @@ test('raising the IDs of a table assigns none, and never lowers them', async () 
 });
 
 test('a rollback restores the IDs that the transaction raised and assigned', async () => {
-  const store = await newStore();
+  const { store } = await emptyStore();
   const failed = store.write(async (db) => {
     await engineOf(db).raiseIdSequence(db, 'companies', 6);
     expect(await addCompany(db)).toBe(7);

@@ -1,27 +1,20 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { insertCompany, listCompanies } from '../../../../server/storage/queries/companies.ts';
+import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
-import { type Store, StoreUnavailable } from '../../../../server/storage/store.ts';
+import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import type { ApiClient } from '../../../support/api-client.ts';
 import { startService } from '../../../support/service.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { add, emptyStore, names } from '../empty-store.ts';
 
-async function emptyStore(options?: { lockWaitMs: number }) {
-  const file = join(await temporaryFolder(), 'a.db');
-  return { file, store: await openSqlite(file, options) };
-}
-
-const add = (store: Store, name: string) => store.write((db) => insertCompany(db, { name, created_at: 0 }));
-const names = async (store: Store) => (await store.read(listCompanies)).map(({ name }) => name);
+const waitingFor = (lockWaitMs: number) => emptyStore(({ file }) => openSqlite(file, { lockWaitMs }));
 
 test('concurrent writes share a commit, and each write is visible once its promise resolves', async () => {
-  const { file, store } = await emptyStore();
-  const outside = new DatabaseSync(file, { readOnly: true });
+  const { database, store } = await emptyStore();
+  const outside = new DatabaseSync(database.file, { readOnly: true });
   const version = () => outside.prepare('PRAGMA data_version').get()?.data_version;
   const before = Number(version());
   const inside = outside.prepare('select count(*) as n from companies where id = ?');
@@ -34,7 +27,6 @@ test('concurrent writes share a commit, and each write is visible once its promi
   // data_version changes once per commit of another connection.
   expect(Number(version()) - before).toBeLessThan(10);
   outside.close();
-  await store.close();
 });
 
 test('uses WAL mode, syncs commits, enforces foreign keys, and rejects writes in read transactions', async () => {
@@ -56,12 +48,11 @@ test('uses WAL mode, syncs commits, enforces foreign keys, and rejects writes in
   await expect(store.write((db) => db.insertInto('field_values').values(orphan).execute())).rejects.toThrow(
     'FOREIGN KEY',
   );
-  await store.close();
 });
 
 test("a write waits for another process's lock without blocking readers, and times out", async () => {
-  const { file, store } = await emptyStore({ lockWaitMs: 300 });
-  const outside = new DatabaseSync(file);
+  const { database, store } = await waitingFor(300);
+  const outside = new DatabaseSync(database.file);
   outside.exec('BEGIN IMMEDIATE');
   const write = add(store, 'late');
   expect(await names(store)).toEqual([]);
@@ -73,12 +64,11 @@ test("a write waits for another process's lock without blocking readers, and tim
   await add(store, 'again');
   expect(await names(store)).toEqual(['late', 'again']);
   outside.close();
-  await store.close();
 });
 
 test('many writes that wait for one lock time out together, and closing does not wait for the lock', async () => {
-  const { file, store } = await emptyStore({ lockWaitMs: 400 });
-  const outside = new DatabaseSync(file);
+  const { database, store } = await waitingFor(400);
+  const outside = new DatabaseSync(database.file);
   outside.exec('BEGIN IMMEDIATE');
   const outcome = (write: Promise<unknown>) =>
     write.then(
@@ -98,17 +88,17 @@ test('many writes that wait for one lock time out together, and closing does not
 });
 
 test('several processes write to one database without losing data', async () => {
-  const { file, store } = await emptyStore();
+  const { database, store } = await emptyStore();
   const program = `
     import { openSqlite } from '${process.cwd()}/server/storage/sqlite/sqlite-store.ts';
     import { insertCompany } from '${process.cwd()}/server/storage/queries/companies.ts';
     const store = await openSqlite(process.argv[1]);
     for (let count = 0; count < 100; count += 1) await store.write((db) => insertCompany(db, { name: 'x', created_at: 0 }));
     await store.close();`;
-  const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, file]);
+  const run = () =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, database.file]);
   await Promise.all([run(), run(), run()]);
   expect(await names(store)).toHaveLength(300);
-  await store.close();
 });
 
 /** Returns the SQL statements that the service prepares for requests. */

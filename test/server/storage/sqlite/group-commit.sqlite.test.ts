@@ -1,21 +1,13 @@
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
-import type { Store } from '../../../../server/storage/store.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-const namesIn = (store: Store): Promise<string[]> =>
-  store.read(async (db) =>
-    (await db.selectFrom('companies').select('name').orderBy('id').execute()).map(({ name }) => name),
-  );
+import { emptyStore, names } from '../empty-store.ts';
 
 test('failed writes of a group are rolled back, and the other writes are committed once, in order', async () => {
-  const file = join(await temporaryFolder(), 'parley.db');
-  const store = await openSqlite(file);
+  const { store } = await emptyStore();
   let written: string[] = [];
   let turn = 0;
   await fc.assert(
@@ -36,17 +28,15 @@ test('failed writes of a group are rolled back, and the other writes are committ
         outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true)),
       ).toEqual(sound.map((isValid, index) => isValid || nameOf(index)));
       written = [...written, ...sound.flatMap((isValid, index) => (isValid ? [nameOf(index)] : []))];
-      expect(await namesIn(store)).toEqual(written);
+      expect(await names(store)).toEqual(written);
     }),
     { numRuns: sampleCount(50), seed },
   );
-  await store.close();
 });
 
 test('no other connection can write while a failed group is retried', async () => {
-  const file = join(await temporaryFolder(), 'parley.db');
-  const store = await openSqlite(file);
-  const other = new DatabaseSync(file, { timeout: 0 });
+  const { database, store } = await emptyStore(({ file }) => openSqlite(file));
+  const other = new DatabaseSync(database.file, { timeout: 0 });
   const tried: boolean[] = [];
   const writing = (fails: boolean) =>
     store.write(async (db) => {
@@ -64,5 +54,4 @@ test('no other connection can write while a failed group is retried', async () =
   // Five attempts: the first two writes together, then each of the three separately.
   expect(tried).toEqual([false, false, false, false, false]);
   other.close();
-  await store.close();
 });
