@@ -52,6 +52,13 @@ async function startScripted(script: Scripted[], options: Partial<ClientOptions>
   return { ...receiver, parley: createClient({ baseUrl: receiver.url, token: 't', ...options }) };
 }
 
+/** Returns what a call throws. */
+const failureOf = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.fail('The call has succeeded.'),
+    (error) => error,
+  );
+
 const create = { body: { first_name: 'Ada' } };
 
 test('retries a create request with the same generated Idempotency-Key until it gets a response', async () => {
@@ -84,15 +91,14 @@ test('sends updates and deletes once, regardless of the result', async () => {
   const webhook = { verb_id: 3, entity_id: 2, action_id: 1, url: 'https://a.example/' } as const;
   for (const response of [errorBody(50301, { 'Retry-After': '1' }), none]) {
     const { parley, calls } = await startScripted([response]);
-    const removed = await parley.DELETE('/api/v1/webhooks/{id}', { params }).catch((error) => ({ error }));
-    const updated = await parley
-      .PUT('/api/v1/webhooks/{id}', { params, body: webhook })
-      .catch((error) => ({ error }));
+    const { throwing } = parley;
+    const removed = await failureOf(throwing.DELETE('/api/v1/webhooks/{id}', { params }));
+    const updated = await failureOf(throwing.PUT('/api/v1/webhooks/{id}', { params, body: webhook }));
     const wanted =
       response === none
         ? expect.any(NoResponseError)
         : expect.objectContaining({ code: 50301, retryAfter: 1 });
-    expect([removed.error, updated.error, calls.length]).toEqual([wanted, wanted, 2]);
+    expect([removed, updated, calls.length]).toEqual([wanted, wanted, 2]);
   }
 });
 
@@ -114,9 +120,8 @@ test('returns the error response immediately if Retry-After exceeds 30 s', async
 
 test('if no response arrives, reports the URL without its query, the number of attempts and the cause', async () => {
   const { parley, calls } = await startScripted([none], { retries: 1 });
-  const failure = await parley
-    .GET('/api/v1/contacts/search', { params: { query: { query: 'secret' } } })
-    .catch((e) => e);
+  const params = { query: { query: 'secret' } };
+  const failure = await failureOf(parley.GET('/api/v1/contacts/search', { params }));
   expect(failure).toBeInstanceOf(NoResponseError);
   expect(failure.message).toMatch(
     /^GET http:\/\/127\.0\.0\.1:\d+\/api\/v1\/contacts\/search: no response after 2 attempt/,
@@ -126,7 +131,7 @@ test('if no response arrives, reports the URL without its query, the number of a
 
 test('aborts an attempt at its timeout, even while the body is arriving', async () => {
   const slow = await startScripted([{ ...fields, afterMs: 10_000 }], { timeoutMs: 500, retries: 1 });
-  const failure = await slow.parley.GET('/api/v1/fields').catch((e) => e);
+  const failure = await failureOf(slow.parley.GET('/api/v1/fields'));
   expect([failure, failure.cause.name, slow.calls.length]).toEqual([
     expect.any(NoResponseError),
     'TimeoutError',
@@ -146,9 +151,12 @@ test('timeouts and signals still work after a garbage collection', async () => {
   const collectGarbage: () => void = runInNewContext('gc');
   const slow = await startScripted([{ ...fields, afterMs: 30_000 }]);
   const failure = (options: Partial<ClientOptions>, signal?: AbortSignal) =>
-    createClient({ baseUrl: slow.url, token: 't', retries: 0, ...options })
-      .throwing.GET('/api/v1/fields', signal ? { signal } : {})
-      .catch((error: unknown) => error);
+    failureOf(
+      createClient({ baseUrl: slow.url, token: 't', retries: 0, ...options }).GET(
+        '/api/v1/fields',
+        signal ? { signal } : {},
+      ),
+    );
   const timedOut = failure({ timeoutMs: 500 });
   const caller = new AbortController();
   const aborted = failure({}, caller.signal);
@@ -197,9 +205,8 @@ test('an abort signal ends a call immediately with its reason, during and betwee
 });
 
 test('does not reveal an invalid token in the error, and sends no Authorization header for an empty one', async () => {
-  const { url, calls } = await startScripted([fields]);
-  const parley = createClient({ baseUrl: url, token: 'ply_secret\nply_other' });
-  const failure = await parley.GET('/api/v1/fields').catch((error) => error);
+  const { url, calls, parley } = await startScripted([fields], { token: 'ply_secret\nply_other' });
+  const failure = await failureOf(parley.GET('/api/v1/fields'));
   expect([failure, String(failure.message)]).toEqual([
     expect.any(TypeError),
     expect.not.stringContaining('secret'),
@@ -276,7 +283,7 @@ test.each<[string, Scripted]>([
   ['a redirect', { status: 301, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }],
 ])('throws for %s, because the contract does not document it', async (_name, response) => {
   const { parley, calls } = await startScripted([response]);
-  const failure = await parley.GET('/api/v1/fields').catch((e) => e);
+  const failure = await failureOf(parley.GET('/api/v1/fields'));
   expect(failure).toBeInstanceOf(UnexpectedResponseError);
   expect([failure.status, calls.length]).toEqual([response.status, 1]);
 });
@@ -315,9 +322,8 @@ test('rejects a missing baseUrl or token before the first call', () => {
 });
 
 test('rejects a token function that returns no string, and sends nothing', async () => {
-  const { url, calls } = await startScripted([fields]);
   const tokens = new Map<string, string>();
-  const parley = createClient({ baseUrl: url, token: () => tokens.get('mine') as string });
+  const { calls, parley } = await startScripted([fields], { token: () => tokens.get('mine') as string });
   await expect(parley.GET('/api/v1/fields')).rejects.toThrow(
     'The token function must return a string, not undefined.',
   );

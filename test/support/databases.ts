@@ -39,8 +39,11 @@ export const createTestDatabase = ({
     : freshFile(empty ? 'data' : '', onCleanup);
 
 /** Returns an embedded database in a temporary folder, whose file does not exist yet. */
-export async function freshFile(folder = '', onCleanup?: OnCleanup): Promise<TestDatabase> {
-  const file = join(await temporaryFolder(onCleanup), folder, 'parley.db');
+export const freshFile = async (folder = '', onCleanup?: OnCleanup): Promise<TestDatabase> =>
+  fileAt(join(await temporaryFolder(onCleanup), folder, 'parley.db'));
+
+/** Returns a `TestDatabase` for the file of an embedded database. */
+export function fileAt(file: string): TestDatabase {
   return {
     url: `file:${encodeURI(file)}`,
     file,

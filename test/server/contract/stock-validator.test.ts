@@ -1,4 +1,5 @@
-import express from 'express';
+import type { IncomingMessage } from 'node:http';
+import express, { type Express, type RequestHandler } from 'express';
 import * as stock from 'express-openapi-validator';
 import fc from 'fast-check';
 import { OpenAPIBackend } from 'openapi-backend';
@@ -52,6 +53,17 @@ interface Served {
   accepted: Set<string>;
 }
 
+/** Serves an application. @param mount adds middleware before a handler that accepts every request */
+async function serve(mount: (app: Express, accept: RequestHandler) => unknown): Promise<Served> {
+  const accepted = new Set<string>();
+  const app = express();
+  await mount(app, (req, res) => {
+    accepted.add(String(req.headers['x-request-id']));
+    res.status(299).end();
+  });
+  return { base: await startListening(app.use(sendStatus)), accepted };
+}
+
 async function startOurs(document: OpenApiDocument): Promise<Served> {
   const accepted = new Set<string>();
   const pipeline = createPipeline<undefined>({
@@ -69,56 +81,48 @@ async function startOurs(document: OpenApiDocument): Promise<Served> {
 /** Contains every scope. */
 const allScopes = Object.assign(new Set<string>(), { has: () => true });
 
-async function startStock(document: OpenApiDocument): Promise<Served> {
-  const accepted = new Set<string>();
-  const app = express();
-  app.use(express.json({ strict: false, type: (req) => /[/+]json/.test(req.headers['content-type'] ?? '') }));
-  app.use(stock.middleware({ ...stockValidatorOptions(), apiSpec: structuredClone(document) as never }));
-  app.use((req, res) => {
-    accepted.add(String(req.headers['x-request-id']));
-    res.status(299).end();
-  });
-  return { base: await startListening(app.use(sendStatus)), accepted };
-}
+const isJson = (req: IncomingMessage): boolean => /[/+]json/.test(req.headers['content-type'] ?? '');
 
-async function startBackend(document: OpenApiDocument): Promise<Served> {
-  const accepted = new Set<string>();
-  const rejected = (_context: unknown, _req: express.Request, res: express.Response) =>
-    void res.status(400).end();
-  // It serves only operations with an ID.
-  const definition = structuredClone(document);
-  for (const { id, pointer } of createContract(document).operations)
-    Object.assign(objectOf(resolvePointer(definition, pointer)), { operationId: id });
-  const backend = new OpenAPIBackend({
-    definition: definition as never,
-    apiRoot: basePathsOf(document.servers)[0] ?? '/',
-    quick: true,
-    coerceTypes: true,
-    ajvOpts: { strict: false, logger: false, formats: knownFormats },
-    securityHandlers: Object.fromEntries(
-      Object.keys(document.components?.securitySchemes ?? {}).map((scheme) => [scheme, () => true]),
-    ),
-    handlers: {
-      validationFail: rejected,
-      notFound: rejected,
-      methodNotAllowed: rejected,
-      notImplemented: (_context, req: express.Request, res: express.Response) => {
-        accepted.add(String(req.headers['x-request-id']));
-        res.status(299).end();
+const startStock = (document: OpenApiDocument): Promise<Served> =>
+  serve((app, accept) => {
+    app.use(express.json({ strict: false, type: isJson }));
+    app.use(stock.middleware({ ...stockValidatorOptions(), apiSpec: structuredClone(document) as never }));
+    app.use(accept);
+  });
+
+const startBackend = (document: OpenApiDocument): Promise<Served> =>
+  serve(async (app, accept) => {
+    const rejected = (_context: unknown, _req: express.Request, res: express.Response) =>
+      void res.status(400).end();
+    // It serves only operations with an ID.
+    const definition = structuredClone(document);
+    for (const { id, pointer } of createContract(document).operations)
+      Object.assign(objectOf(resolvePointer(definition, pointer)), { operationId: id });
+    const backend = new OpenAPIBackend({
+      definition: definition as never,
+      apiRoot: basePathsOf(document.servers)[0] ?? '/',
+      quick: true,
+      coerceTypes: true,
+      ajvOpts: { strict: false, logger: false, formats: knownFormats },
+      securityHandlers: Object.fromEntries(
+        Object.keys(document.components?.securitySchemes ?? {}).map((scheme) => [scheme, () => true]),
+      ),
+      handlers: {
+        validationFail: rejected,
+        notFound: rejected,
+        methodNotAllowed: rejected,
+        notImplemented: (_context, req: express.Request, res: express.Response) => accept(req, res, () => {}),
       },
-    },
+    });
+    await backend.init();
+    // It parses JSON itself.
+    app.use(express.text({ type: isJson }));
+    app.use(async (req, res) => {
+      const { method, path, body, headers } = req;
+      const query = req.url.split('?')[1] ?? '';
+      await backend.handleRequest({ method, path, body, query, headers: headers as never }, req, res);
+    });
   });
-  await backend.init();
-  const app = express();
-  // It parses JSON itself.
-  app.use(express.text({ type: (req) => /[/+]json/.test(req.headers['content-type'] ?? '') }));
-  app.use(async (req, res) => {
-    const { method, path, body, headers } = req;
-    const query = req.url.split('?')[1] ?? '';
-    await backend.handleRequest({ method, path, body, query, headers: headers as never }, req, res);
-  });
-  return { base: await startListening(app.use(sendStatus)), accepted };
-}
 
 /** Whether to test an operation. The stock middleware needs other middleware for bodies that are not JSON. */
 const isComparable = ({ body, basePath }: TestedOperation): boolean =>

@@ -1,12 +1,11 @@
 import { existsSync, statSync, watch } from 'node:fs';
 import { chmod, copyFile, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { insertAuditRecord } from '../../../server/storage/queries/audit-records.ts';
 import { createApiClient } from '../../support/api-client.ts';
 import { createCli } from '../../support/cli.ts';
-import { freshFile } from '../../support/databases.ts';
+import { fileAt } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -27,14 +26,10 @@ async function startWithBackup() {
   return { ...service, backup, file: service.database.file, folder };
 }
 
-const cliOf = (file: string) => createCli(`file:${encodeURI(file)}`);
+const cliOf = (file: string) => createCli(fileAt(file).url);
 
-const idsIn = (file: string): number[] => {
-  const copy = new DatabaseSync(file, { readOnly: true });
-  const ids = copy.prepare('SELECT id FROM contacts ORDER BY id').all();
-  copy.close();
-  return ids.map(({ id }) => Number(id));
-};
+const idsIn = async (file: string): Promise<number[]> =>
+  (await fileAt(file).look('SELECT id FROM contacts ORDER BY id')).map((row) => Number(Object(row).id));
 
 test('a backup during writes is one intact file with the data of a single point in time', async () => {
   const { parley, company, folder } = await startWithBackup();
@@ -51,7 +46,7 @@ test('a backup during writes is one intact file with the data of a single point 
   writing = false;
   await written;
   expect(made).toMatchObject({ to: copy, bytes: expect.any(Number) });
-  const ids = idsIn(copy);
+  const ids = await idsIn(copy);
   expect(ids.length).toBeGreaterThanOrEqual(before.length);
   // The IDs have no gaps, so each contact in the copy comes with all contacts that were created before it.
   expect(ids).toEqual(Array.from({ length: ids.length }, (_, index) => index + 1));
@@ -79,14 +74,14 @@ test('restores a backup, and keeps the replaced database', async () => {
   await store.close();
   expect(await parley('restore', '--from', copy)).toFail(1, '--replace');
   const { kept } = await parley.json('restore --replace', '--from', copy);
-  expect(idsIn(file)).toEqual([id]);
-  expect(idsIn(kept)).toEqual([id, id + 1]);
+  expect(await idsIn(file)).toEqual([id]);
+  expect(await idsIn(kept)).toEqual([id, id + 1]);
   const again = await startService({ database });
   const { api: restored } = await again.company.token();
   expect((await restored.getContact(id)).status).toBe(404);
   const mine = await again.store.read((db) => db.selectFrom('contacts').selectAll().execute());
   expect(mine.map(({ first_name }) => first_name)).toEqual([JSON.parse(whole).first_name]);
-  expect(idsIn(copy)).toEqual([id]);
+  expect(await idsIn(copy)).toEqual([id]);
 });
 
 test('restores a backup if no database exists yet', async () => {
@@ -95,7 +90,7 @@ test('restores a backup if no database exists yet', async () => {
   const copy = await backup();
   const file = join(folder, 'new', 'parley.db');
   expect((await cliOf(file)('restore', '--from', copy)).out).toContain(`${file}.key`);
-  expect(idsIn(file)).toHaveLength(1);
+  expect(await idsIn(file)).toHaveLength(1);
 });
 
 test('restore does not replace a database that is in use', async () => {
@@ -103,7 +98,7 @@ test('restore does not replace a database that is in use', async () => {
   const copy = await backup();
   await company.contact();
   expect(await parley('restore --replace', '--from', copy)).toFail(1, 'is in use');
-  expect(idsIn(file)).toHaveLength(1);
+  expect(await idsIn(file)).toHaveLength(1);
   expect(await readdir(dirname(file))).not.toContainEqual(expect.stringContaining('restored'));
 });
 
@@ -116,9 +111,7 @@ test('restore replaces nothing if the backup is invalid', async () => {
   const notes = join(folder, 'notes');
   await writeFile(notes, 'no database '.repeat(900));
   const other = join(folder, 'other.db');
-  const foreign = new DatabaseSync(other);
-  foreign.exec('CREATE TABLE bookmarks (url TEXT)');
-  foreign.close();
+  await fileAt(other).executeSql('CREATE TABLE bookmarks (url TEXT)');
   const corrupted = join(folder, 'corrupted.db');
   await copyFile(copy, corrupted);
   const handle = await open(corrupted, 'r+');
@@ -133,9 +126,9 @@ test('restore replaces nothing if the backup is invalid', async () => {
   await writeFile(empty, '');
   const newer = join(folder, 'newer.db');
   await copyFile(copy, newer);
-  const future = new DatabaseSync(newer);
-  future.exec("INSERT INTO kysely_migration VALUES ('9999-future', '2030-01-01T00:00:00.000Z')");
-  future.close();
+  await fileAt(newer).executeSql(
+    "INSERT INTO kysely_migration VALUES ('9999-future', '2030-01-01T00:00:00.000Z')",
+  );
   for (const [from, why] of [
     [notes, 'not an SQLite database'],
     [other, 'another program ("bookmarks")'],
@@ -207,9 +200,7 @@ test('without the earlier database, restore warns, and erasures can be applied f
   const summary = await secure.json('restore --revoke-tokens', '--from', copy);
   expect(summary).toMatchObject({ warning: expect.stringContaining('--erasures') });
   expect(summary.tokens_revoked).toBeGreaterThan(1);
-  const again = await startService({
-    database: { ...(await freshFile()), file, url: `file:${encodeURI(file)}` },
-  });
+  const again = await startService({ database: fileAt(file) });
   expect(await createApiClient(again.base, token.token).listContacts()).toBeApiError(401, 40104);
 
   const apply = () => secure.json('restore', '--erasures', list);
@@ -286,13 +277,9 @@ test('restore disables webhooks that were disabled or deleted after the backup, 
   await database.executeSql(
     `UPDATE webhooks SET secret = x'01', previous_secret = x'02' WHERE id = ${rotated}`,
   );
-  const secretsIn = (path: string) => {
-    const opened = new DatabaseSync(path, { readOnly: true });
-    const rows = opened.prepare('SELECT secret, previous_secret FROM webhooks WHERE id = ?').all(rotated);
-    opened.close();
-    return rows;
-  };
-  const secrets = secretsIn(file);
+  const secretsIn = (path: string) =>
+    fileAt(path).look(`SELECT secret, previous_secret FROM webhooks WHERE id = ${rotated}`);
+  const secrets = await secretsIn(file);
   expect(await parley.json('restore --replace', '--from', copy)).toMatchObject({
     webhooks_disabled: 2,
     warning: null,
@@ -303,8 +290,8 @@ test('restore disables webhooks that were disabled or deleted after the backup, 
     { id: rotated, disabled_why: null },
     { id: untouched, disabled_why: null },
   ]);
-  expect(secretsIn(copy)).not.toEqual(secrets);
-  expect(secretsIn(file)).toEqual(secrets);
+  expect(await secretsIn(copy)).not.toEqual(secrets);
+  expect(await secretsIn(file)).toEqual(secrets);
 });
 
 test('a second restore does not revive a token or webhook that was missing from the first backup', async () => {
@@ -370,12 +357,11 @@ test('restore keeps the audit records that are newer than the backup', async () 
 
 /** Writes bytes to the root page of a table of a database that no process has open. */
 async function overwrite(file: string, table: string, at: number, bytes: Buffer): Promise<void> {
-  const database = new DatabaseSync(file);
-  const row = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table);
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  database.close();
+  const database = fileAt(file);
+  const [row] = await database.look(`SELECT rootpage FROM sqlite_schema WHERE name = '${table}'`);
+  await database.executeSql('PRAGMA wal_checkpoint(TRUNCATE)');
   const handle = await open(file, 'r+');
-  await handle.write(bytes, 0, bytes.length, (Number(row?.rootpage) - 1) * 4_096 + at);
+  await handle.write(bytes, 0, bytes.length, (Number(Object(row).rootpage) - 1) * 4_096 + at);
   await handle.close();
 }
 

@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createProgram } from '../../../server/operator/program.ts';
 import { createApiClient } from '../../support/api-client.ts';
 import { type Cli, type CliResult, createCli } from '../../support/cli.ts';
+import { fileAt } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -175,7 +176,7 @@ test('help goes to standard output with exit code 0', async () => {
 
 test('company list does not create a missing database, but company create does', async () => {
   const file = `${await temporaryFolder()}/nowhere/a.db`;
-  const parley = createCli(`file:${encodeURI(file)}`);
+  const parley = createCli(fileAt(file).url);
   expect(await parley('company list')).toFail(
     1,
     `There is no Parley database at ${file}. Check DATABASE_URL`,

@@ -12,6 +12,7 @@ import {
 import type { Schema } from '../../../server/storage/schema.ts';
 import { preparedOnce } from '../../../server/storage/sqlite/statements.ts';
 import { createCli } from '../../support/cli.ts';
+import { fileAt } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -46,7 +47,7 @@ function hostileBackup(sql: string): string {
 /** Restores a backup to a new place. */
 async function restored(from: string, ...options: string[]) {
   const file = join(folder, `restored-${count}`, 'parley.db');
-  const result = await createCli(`file:${encodeURI(file)}`)('restore', '--from', from, ...options);
+  const result = await createCli(fileAt(file).url)('restore', '--from', from, ...options);
   return { ...result, file };
 }
 

@@ -169,24 +169,6 @@ test('a repeated create returns the stored response, regardless of the current D
   expect(await api.createWebhook(validWebhook)).toBeApiError(422, 42203);
 });
 
-test('rejects a repeated create with 409 while the first one still resolves the host name', async () => {
-  const waiting = Promise.withResolvers<string[]>();
-  const resolving = Promise.withResolvers<void>();
-  const resolve = () => {
-    resolving.resolve();
-    return waiting.promise;
-  };
-  const { api } = await startService({ resolve, keyWaitMs: 50 });
-  const key = { 'idempotency-key': 'w-1' };
-  const first = api.createWebhook(validWebhook, key);
-  // Otherwise the second request may arrive before the first one.
-  await resolving.promise;
-  expect(await api.createWebhook(validWebhook, key)).toBeApiError(409, 40902, 'header/Idempotency-Key');
-  waiting.resolve([]);
-  expect((await first).status).toBe(201);
-  expect((await api.createWebhook(validWebhook, key)).text).toBe((await first).text);
-});
-
 test.each([[['93.184.215.14', '2606:2800:21f::1']], [[]]])(
   'accepts a host name that resolves to %j',
   async (addresses) => {

@@ -5,7 +5,7 @@ import { createPrng } from '../../../../scripts/lib/prng.ts';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { StoreCorrupted } from '../../../../server/storage/store.ts';
 import { createCli } from '../../../support/cli.ts';
-import { createTestDatabase } from '../../../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 import { openAt, startService } from '../../../support/service.ts';
 
 /** Creates an intact database that no process has open. */
@@ -17,11 +17,9 @@ async function soundDatabase() {
 }
 
 /** Returns the offset of an index in the database file, in bytes. */
-function offsetOf(file: string, index: string): number {
-  const raw = new DatabaseSync(file, { readOnly: true });
-  const row = raw.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(index);
-  raw.close();
-  return (Number(row?.rootpage) - 1) * 4_096;
+async function offsetOf({ look }: TestDatabase, index: string): Promise<number> {
+  const [row] = await look(`SELECT rootpage FROM sqlite_schema WHERE name = '${index}'`);
+  return (Number(Object(row).rootpage) - 1) * 4_096;
 }
 
 function flip(file: string, at: number): void {
@@ -50,7 +48,7 @@ test('rejects a truncated file at startup and leaves it unchanged', async () => 
 
 test('the integrity check finds corruption before a request does, and the store then rejects writes', async () => {
   const database = await soundDatabase();
-  flip(database.file, offsetOf(database.file, 'webhooks_by_event') + 2);
+  flip(database.file, (await offsetOf(database, 'webhooks_by_event')) + 2);
   const service = await startService({ database });
   expect(service.store.health().state).toBe('ok');
   expect(await service.store.checkIntegrity()).toMatch(/^The database is corrupted[ (:]/);
@@ -62,7 +60,7 @@ test('the integrity check finds corruption before a request does, and the store 
 
 test('reports corruption that a request encounters, and then rejects writes', async () => {
   const database = await soundDatabase();
-  flip(database.file, offsetOf(database.file, 'contacts_with_a_name'));
+  flip(database.file, await offsetOf(database, 'contacts_with_a_name'));
   const { api, base, store, errors, company } = await startService({ database });
   expect((await api.getContact(1)).status).toBe(404);
   expect(await api.listContacts()).toBeApiError(503, 50303);
@@ -80,7 +78,7 @@ test('reports corruption that a request encounters, and then rejects writes', as
 
 test('commits no write of a group if one encounters corruption, and closing does not change the file', async () => {
   const database = await soundDatabase();
-  flip(database.file, offsetOf(database.file, 'contacts_with_a_name'));
+  flip(database.file, await offsetOf(database, 'contacts_with_a_name'));
   const store = await openAt(database.url);
   const named = (name: string) => store.write((db) => insertCompany(db, { name, created_at: 1 }));
   await named('Before');
@@ -102,8 +100,10 @@ test('commits no write of a group if one encounters corruption, and closing does
   const before = readFileSync(database.file);
   await store.close();
   expect(readFileSync(database.file).equals(before)).toBe(true);
-  const names = new DatabaseSync(database.file).prepare('SELECT name FROM companies ORDER BY id').all();
-  expect(names.map(({ name }) => name)).toEqual(['A company', 'Before']);
+  expect(await database.look('SELECT name FROM companies ORDER BY id')).toEqual([
+    { name: 'A company' },
+    { name: 'Before' },
+  ]);
 });
 
 test('does not report a locked database as corrupted', async () => {
@@ -150,8 +150,9 @@ test('the integrity check reports an intact database as intact while the service
 });
 
 test('the integrity-check command exits with code 1 for a corrupted or missing database', async () => {
-  const { file, url } = await soundDatabase();
-  flip(file, offsetOf(file, 'webhooks_by_event') + 2);
+  const database = await soundDatabase();
+  const { file, url } = database;
+  flip(file, (await offsetOf(database, 'webhooks_by_event')) + 2);
   expect(await createCli(url)('integrity-check')).toFail(1, `${file} is corrupted`);
   expect(await createCli((await createTestDatabase()).url)('integrity-check')).toFail(1);
 });
