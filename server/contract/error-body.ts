@@ -8,6 +8,8 @@ import { statusPhrase } from './status-phrase.ts';
 export interface ErrorText {
   status: number;
   message: string;
+  /** The kind of the error, for texts that identify it, such as `errorCode`. */
+  errorName: string;
   /** Whether the media type is that of problem documents (RFC 9457). */
   isProblem?: boolean;
   /** The invalid locations of the request, for the list that the body may have of them. */
@@ -40,7 +42,7 @@ const maxDepth = 6;
  */
 export function createErrorBody(
   schema: unknown,
-  { status, message, isProblem = false, violations = [], path }: ErrorText,
+  { status, message, errorName, isProblem = false, violations = [], path }: ErrorText,
   resolve: (schema: unknown) => JsonObject,
   branch = 0,
 ): unknown {
@@ -51,7 +53,8 @@ export function createErrorBody(
     if (Array.isArray(node.enum)) return node.enum.includes(status) ? status : node.enum[0];
     switch (typeOf(node)) {
       case 'string':
-        return path !== undefined && pathName.test(name) ? path : (phrase ?? textOf(node, name, message));
+        if (path !== undefined && pathName.test(name)) return path;
+        return phrase ?? textOf(node, textName.test(name) ? message : undefined, errorName);
       case 'integer':
       case 'number':
         return numberOf(node, name, status);
@@ -73,7 +76,7 @@ export function createErrorBody(
     const { properties } = flatten(resolve(items), resolve, branch);
     const isLocated = Object.keys(objectOf(properties)).some((name) => pathName.test(name));
     const text = { message: isLocated ? own : `${field} ${own}.`, path: pathOfField(field) };
-    return createErrorBody(items, { status, ...text }, resolve, branch);
+    return createErrorBody(items, { status, errorName, ...text }, resolve, branch);
   };
   const objectFor = (node: JsonObject, depth: number): JsonObject => {
     const properties = { ...objectOf(node.properties) };
@@ -150,11 +153,11 @@ const byFormat: Readonly<Record<string, string>> = {
   email: 'nobody@example.com',
 };
 
-function textOf(node: JsonObject, name: string, message: string): string {
+function textOf(node: JsonObject, message: string | undefined, errorName: string): string {
   const format = byFormat[String(node.format)];
   if (format !== undefined) return format;
   const text =
-    textName.test(name) && node.pattern === undefined ? message : exampleOf(node, 'string', message);
+    message !== undefined && node.pattern === undefined ? message : exampleOf(node, 'string', errorName);
   return text
     .padEnd(Number(node.minLength ?? 0), '.')
     .slice(0, Number(node.maxLength ?? text.length + 1_000));

@@ -180,8 +180,8 @@ function errorFor(context: SchemaContext, schema: Content['schema'], key: string
     const { $ref } = objectOf(given);
     return typeof $ref === 'string' ? resolve(context.resolve($ref)) : objectOf(given);
   };
-  const made =
-    status < 400 ? undefined : createErrorBody(schema, { status, message: statusPhrase(status) }, resolve);
+  const text = { status, message: statusPhrase(status), errorName: 'error' };
+  const made = status < 400 ? undefined : createErrorBody(schema, text, resolve);
   return isObject(made) && Object.keys(made).length > 0 && context.isValid(schema, made) ? made : undefined;
 }
 

@@ -124,11 +124,19 @@ test.each([
     'a nested list of locations',
     object(
       {
-        error: object({ message: string, details: array(object({ path: string, message: string }, 'path')) }),
+        error: object({
+          message: string,
+          details: array(object({ path: string, message: string, errorCode: string }, 'path', 'errorCode')),
+        }),
       },
       'error',
     ),
-    { error: { message, details: [{ path: '/query/n', message: 'is required' }] } },
+    {
+      error: {
+        message,
+        details: [{ path: '/query/n', message: 'is required', errorCode: 'validationFailed' }],
+      },
+    },
   ],
   ['a list of texts', object({ errors: strings }), { errors: [message] }],
   ['a list that no violation fits', object({ errors: array({ ...integer, maximum: -1 }) }), {}],
