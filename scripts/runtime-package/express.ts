@@ -149,8 +149,10 @@ export function contract<Caller = undefined>(
   return createPipeline({
     ...common,
     respond,
-    middlewareFor: (operation: { id: string } | undefined) =>
-      operation && Object.hasOwn(handlers, operation.id) ? undefined : routes,
+    middlewareFor:
+      routes &&
+      ((operation: { id: string } | undefined) =>
+        operation && Object.hasOwn(handlers, operation.id) ? undefined : routes),
   } as PipelineOptions<Caller>);
 }
 

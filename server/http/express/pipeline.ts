@@ -49,7 +49,7 @@ export type ContractMiddleware = (
 export function createPipeline<Caller>(options: PipelineOptions<Caller>): ContractMiddleware {
   const operations = operationsOf(options.contract);
   const matchOf = createRouter(operations);
-  const decide = createRequestMatcher(operations, false, options);
+  const decide = createRequestMatcher(operations, options.middlewareFor !== undefined, options);
   const respond = createResponder(options);
   return async (req, res, next) => {
     const decision: Decision = next ? decide(req) : { kind: 'enforce', match: matchOf(req) };

@@ -53,7 +53,7 @@ type Ask = (
 
 /** Starts an application with the middleware in front of its routes. @returns what sends requests below `/api/v1` */
 async function start(
-  options: RoutesOptions<undefined> = {},
+  options: Partial<HandlerOptions<undefined>> = {},
   { mount = '/', base = '/api/v1', front = [] as RequestHandler[], document = contracts.adopted } = {},
 ): Promise<Ask> {
   const app = express();
@@ -235,9 +235,11 @@ const promises: Record<string, () => Promise<void>> = {
     },
   'A path that matches two operations, depending on case, returns 404: `/users/ME`, if there are `/users/me` and `/users/{name}`.':
     async () => {
-      expect(await statuses(await start(), '/users/ME', '/users/me', '/users/other')).toEqual([
-        404, 200, 200,
-      ]);
+      const targets = ['/users/ME', '/users/me', '/users/other'];
+      expect(await statuses(await start(), ...targets)).toEqual([404, 200, 200]);
+      const handlers = { getUsersName: async () => ({ status: 200, body: {} }) };
+      const handled = await start({ handlers, unhandled: 'next' });
+      expect(await statuses(handled, ...targets)).toEqual([404, 200, 200]);
     },
   'If a path documents both `head` and `get`, HEAD needs the credentials of both, because Express may call the route of GET.':
     async () => {
