@@ -123,6 +123,7 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
       seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
       maxSeconds: options.maxSeconds,
       onProgress: (text) => progress.show(text),
+      onWait: (text) => progress.say(text),
     });
     close();
     progress.end();

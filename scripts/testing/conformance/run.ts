@@ -51,6 +51,8 @@ export interface ConformanceOptions {
   /** Waits before a request is repeated (default: in real time). */
   pause?: (milliseconds: number) => Promise<unknown>;
   onProgress?: (text: string) => void;
+  /** Gets the sentence about each wait of more than 2 s. */
+  onWait?: (text: string) => void;
 }
 
 /** The result of a run. */
@@ -109,9 +111,9 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, resourceTypesOf(responses));
   const endsAt = performance.now() + (options.maxSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
-  const isTimeOver = () => performance.now() > endsAt;
+  const timeLeft = () => endsAt - performance.now();
   const requests = createSchemaContext(contract.view('request').document, pool.known, () => {
-    if (isTimeOver()) throw new TimeIsOver('The time limit was reached before the first request.');
+    if (timeLeft() < 0) throw new TimeIsOver('The time limit was reached before the first request.');
   });
   const all = requestOperations(contract, requests, documented);
   const given = options.credentials;
@@ -128,7 +130,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const session = createSession({
     ...options,
     ...{ requests, responses, credentials },
-    ...{ operations: all, secret, pool, watch, isTimeOver },
+    ...{ operations: all, secret, pool, watch, timeLeft },
     onRequest: ({ requests: sent, findings }) =>
       onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });

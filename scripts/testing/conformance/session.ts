@@ -3,6 +3,7 @@ import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse, SendRequest } from '../requests/send.ts';
 import { type SerializedRequest, serializeRequest, toCurl } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
+import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkCase } from './check-case.ts';
 import { checkResponse, documentedResponse } from './check-response.ts';
@@ -70,6 +71,7 @@ export interface Session {
    * Sends a request, and repeats it after a wait if the service returns 429. The caller checks the other responses.
    * @param hasCredentials whether it has the credentials of its operation
    * @returns an Error also if the run has ended with this request or before
+   * @throws TimeIsOver if the run would end before the wait does
    */
   send(sent: Omit<SentRequest, 'response'>, hasCredentials: boolean): Promise<HttpResponse | Error>;
   count(operation: string, check: ConformanceCheck, held: boolean): void;
@@ -100,13 +102,17 @@ export interface SessionOptions {
   watch: ServiceWatch;
   /** Waits before a request is repeated (default: in real time). */
   pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** Whether the time of the run is over. */
-  isTimeOver: () => boolean;
+  /** Returns how much of the run's time is left, in milliseconds. */
+  timeLeft: () => number;
+  /** Gets the sentence about each wait of more than 2 s. */
+  onWait?: ((text: string) => void) | undefined;
   onRequest?: ((session: Session) => void) | undefined;
 }
 
 // Maximum number of times that one request waits for the rate limit.
 const maxWaits = 5;
+/** Shorter waits are not announced. */
+const silentMs = 2_000;
 
 /** Creates the session of a run. */
 export function createSession({
@@ -120,11 +126,13 @@ export function createSession({
   pool,
   watch,
   pause = wait,
-  isTimeOver,
+  timeLeft,
+  onWait,
   onRequest,
 }: SessionOptions): Session {
   const known = new Set<string>();
   const tags = createEntityTags(operations);
+  let limitOutlastsRun = false;
   const session: Session = {
     findings: [],
     tallies: new Map(),
@@ -148,7 +156,7 @@ export function createSession({
         if (end) return endWith(end);
         if (isError || response.status !== 429 || waits >= maxWaits) return response;
         reportLimit(done, response);
-        await pause(retryDelay(response.headers['retry-after'], Date.now()));
+        await waitForLimit(done, retryDelay(response.headers['retry-after'], Date.now()));
       }
     },
     async tryOut(given) {
@@ -210,8 +218,20 @@ export function createSession({
       return true;
     },
     isKnown: (operation, violation) => known.has(signature(operation, violation)),
-    isOver: () => session.end !== undefined || isTimeOver(),
+    isOver: () => session.end !== undefined || limitOutlastsRun || timeLeft() < 0,
   };
+
+  /** Waits until the rate limit permits requests. @throws TimeIsOver if the run ends before */
+  async function waitForLimit({ wire }: SentRequest, ms: number): Promise<void> {
+    const text = `${wire.method} ${wire.target} returned 429, and may be repeated in ${Math.ceil(ms / 1_000)} s`;
+    limitOutlastsRun = ms > timeLeft();
+    if (limitOutlastsRun) {
+      session.notes.add(`${text}, after the time limit of the run. Turn off the rate limiter, or raise it.`);
+      throw new TimeIsOver(text);
+    }
+    if (ms > silentMs) onWait?.(`${text}: waiting.`);
+    await pause(ms);
+  }
 
   /** Makes the path name resources that contain one another, `If-Match` the ETag of the resource, and keys unique. */
   async function fitted(given: TestCase): Promise<TestCase> {

@@ -23,6 +23,8 @@ export type BoardsFault =
   | 'limits without Retry-After'
   /** The same with Retry-After. */
   | 'limits'
+  /** The same with a Retry-After of 60 s. */
+  | 'limits for a minute'
   /** Boards are stored with other points than those that the create returned. */
   | 'stores other points'
   /** A removed board is still there. */
@@ -124,13 +126,14 @@ export async function startBoards(...faults: BoardsFault[]): Promise<{ url: stri
   const app = express();
   app.use((req, res, next) => {
     received.push(`${req.method} ${req.path}`);
-    const limits = is('limits') || is('limits without Retry-After');
+    const waits = { 'Retry-After': is('limits for a minute') ? '60' : '0' };
+    const limits = is('limits') || is('limits for a minute') || is('limits without Retry-After');
     const exists = () => [...tenants.values()].some((boards) => boards.has(req.path.slice(8)));
     const isOneBoard = /^\/boards\/[^/]+$/.test(req.path);
     const problem = (status: number, headers: Record<string, string> = {}) =>
       void res.status(status).set(headers).type('application/problem+json').send('{"title":"No."}');
     if (limits && req.path === '/boards' && received.length % 7 === 0)
-      problem(429, is('limits') ? { 'Retry-After': '0' } : {});
+      problem(429, is('limits without Retry-After') ? {} : waits);
     else if (is('crashes when a board is changed') && req.method === 'PUT') end();
     else if (is('looks up before it checks the method') && isOneBoard && req.method !== 'GET' && !exists())
       problem(404);

@@ -131,6 +131,26 @@ test('reports a 429 without its required header, and waits before it repeats the
   expect([found, pauses.length > 0]).toEqual([[], true]);
 });
 
+test('announces a long wait for a rate limit, and ends instead of waiting beyond the time limit', async () => {
+  const said: string[] = [];
+  const given = {
+    phases: ['examples'] as const,
+    only: ['/boards'],
+    onWait: (text: string) => said.push(text),
+  };
+  await tried(['limits for a minute'], given);
+  expect(said[0]).toMatch(/^(GET|POST) \/boards returned 429, and may be repeated in 60 s: waiting\.$/);
+  said.length = 0;
+  const { pauses, gaps, found, received } = await tried(['limits for a minute'], {
+    ...given,
+    maxSeconds: 50,
+  });
+  expect([pauses, said, found, received.length]).toEqual([[], [], [], 7]);
+  expect(gaps.notes.join('\n')).toMatch(
+    / may be repeated in 60 s, after the time limit of the run\. Turn off /,
+  );
+});
+
 test('reports a property that is read back with another value than the create returned, and names the ID', async () => {
   const { findings } = await tried(['stores other points'], { phases: ['examples', 'stateful'] });
   expect(findings).toMatchObject([
