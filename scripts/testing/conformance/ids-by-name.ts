@@ -2,6 +2,7 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
+import { itemsOf } from './behavior/next-page.ts';
 import type { ResourceTypeOf } from './resource-types.ts';
 
 /**
@@ -17,7 +18,8 @@ export function idsByName(
 ): ResourceId[] {
   const own = itemParameterOf(operation, operations);
   const kind = ownKindOf(operation, operations, kinds);
-  return itemsIn(body).flatMap((item) => {
+  const items = Array.isArray(body) ? body : [body, ...(itemsOf(body) ?? [])];
+  return items.flatMap((item: unknown) => {
     const given = isObject(item)
       ? (item[own?.name ?? 'id'] ?? item.id)
       : operation.method === 'post'
@@ -64,14 +66,6 @@ function idsInProperties(
       return kind === undefined || !isId(id) ? [] : [{ kind, id }];
     }),
   );
-}
-
-/** Returns the items of a list, also of a list inside an object such as `{ data: [...] }`, or the body itself. */
-function itemsIn(body: unknown): unknown[] {
-  if (Array.isArray(body)) return body;
-  const lists = isObject(body) ? Object.values(body).filter((each) => Array.isArray(each)) : [];
-  const [list] = lists;
-  return lists.length === 1 && Array.isArray(list) ? [body, ...list] : [body];
 }
 
 const isId = (value: unknown): value is string | number =>

@@ -18,9 +18,14 @@ const maxNamed = 20;
 /** Whether a part of the contract could not be tested. Operations that an option leaves out do not count. */
 export const isIncomplete = ({ gaps, ended }: ConformanceReport): boolean =>
   ended !== undefined ||
-  [gaps.unmade, gaps.unsupported, gaps.invalidExamples, gaps.neverAccepted, gaps.notes].some(
-    ({ length }) => length > 0,
-  );
+  [
+    gaps.unmade,
+    gaps.unsupported,
+    gaps.invalidExamples,
+    gaps.neverAccepted,
+    gaps.alwaysEmpty,
+    gaps.notes,
+  ].some(({ length }) => length > 0);
 
 /**
  * Formats the report as text: findings first, then what was tested, then what was not.
@@ -97,7 +102,8 @@ function summary({ operations, requests }: ConformanceReport): string {
 }
 
 function gapsText({ gaps }: ConformanceReport): string {
-  const { unmade, unsupported, unreached, invalidExamples, neverAccepted, rulesNotMet, notes } = gaps;
+  const { unmade, unsupported, unreached, invalidExamples, neverAccepted, alwaysEmpty, rulesNotMet, notes } =
+    gaps;
   const list = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
   const lines = [
@@ -118,6 +124,7 @@ function gapsText({ gaps }: ConformanceReport): string {
       invalidExamples.map(({ part, name }) => `${part}: ${name}`),
     ),
     ...list('No valid request was accepted, so success responses are not tested', neverAccepted),
+    ...list('Lists that were always empty, so their items are not tested', alwaysEmpty),
     ...list('Rules beyond the schemas that rejected nothing', rulesNotMet),
     ...notes,
   ];

@@ -6,9 +6,10 @@ import type { SendRequest } from '../requests/send.ts';
 import { shellVariable } from '../requests/serialize.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
+import { hasPages } from './behavior/next-page.ts';
 import { resourcesOf } from './behavior/resource.ts';
 import { tryHead } from './behavior/try-head.ts';
-import { hasPages, tryPages } from './behavior/try-pages.ts';
+import { tryPages } from './behavior/try-pages.ts';
 import { checkBasePath } from './check-base-path.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { chooseOperations, type LeftOut } from './choose-operations.ts';
@@ -16,6 +17,7 @@ import type { Credentials } from './credentials.ts';
 import { type Destruction, destructionBy, inOrder } from './destructive-operations.ts';
 import { createExistingResources } from './existing-resources.ts';
 import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
+import type { RateLimitOptions } from './rate-limit.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
 import { createResourcePool } from './resource-pool.ts';
 import { resourceTypesOf } from './resource-types.ts';
@@ -32,7 +34,7 @@ import {
 import { tryStateful } from './stateful.ts';
 import { tenantOf } from './tenants.ts';
 
-export interface ConformanceOptions {
+export interface ConformanceOptions extends Omit<RateLimitOptions, 'timeLeft'> {
   contract: Contract;
   send: SendRequest;
   /** Base URL of the service, for `curl` lines. */
@@ -48,11 +50,7 @@ export interface ConformanceOptions {
   seed: number;
   /** Seconds after which no further requests are sent (default: no limit). */
   maxSeconds?: number | undefined;
-  /** Waits before a request is repeated (default: in real time). */
-  pause?: (milliseconds: number) => Promise<unknown>;
   onProgress?: (text: string) => void;
-  /** Gets the sentence about each wait of more than 2 s. */
-  onWait?: (text: string) => void;
 }
 
 /** The result of a run. */
@@ -93,6 +91,8 @@ export interface EarlyEndReport {
 export interface ReportGaps extends SpaceGaps {
   /** Operations that accepted no valid request, so that their success responses are untested. */
   neverAccepted: string[];
+  /** Operations that returned only lists without items, whose schema is therefore untested. */
+  alwaysEmpty: string[];
   /** Business rules that rejected no request. */
   rulesNotMet: string[];
   /** Other limitations of the run. */
@@ -178,7 +178,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       const create = inSequences.find(
         ({ operation }) => operation.path === path && operation.method === 'post',
       );
-      if (hasPages(space.operation)) await tryPages(work, space, create);
+      if (method === 'get' && (create || hasPages(space.operation))) await tryPages(work, space, create);
     }
   };
 
@@ -235,7 +235,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 function reportOf(
   { seed, runs, phases }: ConformanceOptions,
   operations: TestedOperation[],
-  { findings, requests, tallies, outcomes, rulesMet }: Session,
+  { findings, requests, tallies, outcomes, lists, rulesMet }: Session,
   { helpers, gaps, notes }: { helpers: TestedOperation[]; gaps: SpaceGaps; notes: string[] },
 ): Omit<ConformanceReport, 'variables' | 'leftOut' | 'alsoCalled' | 'uncreated' | 'last' | 'ended'> {
   const reported = new Set([
@@ -260,6 +260,7 @@ function reportOf(
       neverAccepted: [...operations, ...helpers].flatMap(({ id }) =>
         outcomes.get(id)?.accepted ? [] : [id],
       ),
+      alwaysEmpty: operations.flatMap(({ id }) => (lists.get(id) === false ? [id] : [])),
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
     },
   };

@@ -1,7 +1,7 @@
 import type { TestedOperation } from '../requests/operations.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { hasPages } from './behavior/next-page.ts';
 import { resourcesOf } from './behavior/resource.ts';
-import { hasPages } from './behavior/try-pages.ts';
 
 interface Choice {
   /** All operations of the contract. */

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse, SendRequest } from '../requests/send.ts';
 import { type SerializedRequest, serializeRequest, toCurl } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { listIn } from './behavior/next-page.ts';
 import { checkCase } from './check-case.ts';
 import { checkResponse, documentedResponse } from './check-response.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
@@ -19,8 +19,8 @@ import {
 } from './credentials.ts';
 import { createEntityTags } from './entity-tags.ts';
 import { withFreshKey } from './idempotency-key.ts';
+import { type RateLimitOptions, waitForRateLimit } from './rate-limit.ts';
 import type { ResourcePool } from './resource-pool.ts';
-import { retryDelay } from './retry-delay.ts';
 import type { EarlyEnd, SentRequest, ServiceWatch } from './service-watch.ts';
 
 export const phases = ['examples', 'boundaries', 'random', 'stateful'] as const;
@@ -56,6 +56,8 @@ export interface Session {
   findings: ConformanceFinding[];
   tallies: Map<string, Map<ConformanceCheck, CheckTally>>;
   outcomes: Map<string, OutcomeCounts>;
+  /** The operations that returned lists, and whether one of these had items. */
+  lists: Map<string, boolean>;
   /** Business rules that rejected a request, as `operation: rule`. */
   rulesMet: Set<string>;
   requests: number;
@@ -86,7 +88,7 @@ export interface TriedRequest extends SentRequest {
   result: CheckResult;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends RateLimitOptions {
   /** The request view and the response view of the contract. */
   requests: SchemaContext;
   responses: SchemaContext;
@@ -100,19 +102,11 @@ export interface SessionOptions {
   operations: readonly TestedOperation[];
   pool: ResourcePool;
   watch: ServiceWatch;
-  /** Waits before a request is repeated (default: in real time). */
-  pause?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** Returns how much of the run's time is left, in milliseconds. */
-  timeLeft: () => number;
-  /** Gets the sentence about each wait of more than 2 s. */
-  onWait?: ((text: string) => void) | undefined;
   onRequest?: ((session: Session) => void) | undefined;
 }
 
 // Maximum number of times that one request waits for the rate limit.
 const maxWaits = 5;
-/** Shorter waits are not announced. */
-const silentMs = 2_000;
 
 /** Creates the session of a run. */
 export function createSession({
@@ -125,18 +119,17 @@ export function createSession({
   operations,
   pool,
   watch,
-  pause = wait,
-  timeLeft,
-  onWait,
   onRequest,
+  ...limits
 }: SessionOptions): Session {
   const known = new Set<string>();
   const tags = createEntityTags(operations);
-  let limitOutlastsRun = false;
+  let isTimeOver = false;
   const session: Session = {
     findings: [],
     tallies: new Map(),
     outcomes: new Map(),
+    lists: new Map(),
     rulesMet: new Set(),
     requests: 0,
     notes: new Set(),
@@ -156,7 +149,11 @@ export function createSession({
         if (end) return endWith(end);
         if (isError || response.status !== 429 || waits >= maxWaits) return response;
         reportLimit(done, response);
-        await waitForLimit(done, retryDelay(response.headers['retry-after'], Date.now()));
+        await waitForRateLimit(sent.wire, response, limits).catch((error: unknown) => {
+          isTimeOver = true;
+          if (error instanceof TimeIsOver) session.notes.add(error.message);
+          throw error;
+        });
       }
     },
     async tryOut(given) {
@@ -189,6 +186,10 @@ export function createSession({
       tags.learn(wire, response);
       tally(operation.id, result);
       if (!attempt.wrong) noteOutcome(operation, result);
+      if (result.outcome === 'accepted' && !session.lists.get(operation.id)) {
+        const items = listIn(operation, response);
+        if (items) session.lists.set(operation.id, items.length > 0);
+      }
       return { attempt, wire, response, result };
     },
     count(operation, check, held) {
@@ -218,20 +219,8 @@ export function createSession({
       return true;
     },
     isKnown: (operation, violation) => known.has(signature(operation, violation)),
-    isOver: () => session.end !== undefined || limitOutlastsRun || timeLeft() < 0,
+    isOver: () => session.end !== undefined || isTimeOver || limits.timeLeft() < 0,
   };
-
-  /** Waits until the rate limit permits requests. @throws TimeIsOver if the run ends before */
-  async function waitForLimit({ wire }: SentRequest, ms: number): Promise<void> {
-    const text = `${wire.method} ${wire.target} returned 429, and may be repeated in ${Math.ceil(ms / 1_000)} s`;
-    limitOutlastsRun = ms > timeLeft();
-    if (limitOutlastsRun) {
-      session.notes.add(`${text}, after the time limit of the run. Turn off the rate limiter, or raise it.`);
-      throw new TimeIsOver(text);
-    }
-    if (ms > silentMs) onWait?.(`${text}: waiting.`);
-    await pause(ms);
-  }
 
   /** Makes the path name resources that contain one another, `If-Match` the ETag of the resource, and keys unique. */
   async function fitted(given: TestCase): Promise<TestCase> {

@@ -1,6 +1,8 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { isCursorName, isMoreName, isNextName } from '../../../contract/mock/page-names.ts';
-import type { TestedOperation } from '../../requests/operations.ts';
+import { isCursorName, isMoreName, isNextName, limitNames } from '../../../contract/mock/page-names.ts';
+import type { RequestParameter, TestedOperation } from '../../requests/operations.ts';
+import type { HttpResponse } from '../../requests/send.ts';
+import { parseJson } from '../error-body.ts';
 
 /** A page of a list: its items, and the query of the next page. */
 export interface ListPage {
@@ -8,6 +10,16 @@ export interface ListPage {
   /** Undefined on the last page, and if the response does not say how to get the next one. */
   next: Record<string, string> | undefined;
 }
+
+/** Whether the parameters of an operation say that it returns a list with pages. */
+export const hasPages = ({ method, parameters }: TestedOperation): boolean =>
+  method === 'get' && parameters.some((each) => isLimit(each) || isCursor(each));
+
+export const isLimit = ({ in: location, name }: RequestParameter): boolean =>
+  location === 'query' && limitNames.includes(name);
+
+const isCursor = ({ in: location, name }: RequestParameter): boolean =>
+  location === 'query' && isCursorName(name);
 
 /**
  * Reads a page of a list: an array, or an object with one array. The next page is the one of `Link` (RFC 8288), or of a
@@ -28,11 +40,19 @@ export function pageOf(
     const query = URL.parse(next, 'http://here')?.searchParams;
     return { items, next: query && Object.fromEntries(query) };
   }
-  const cursor = parameters.find(({ in: location, name }) => location === 'query' && isCursorName(name));
+  const cursor = parameters.find(isCursor);
   return { items, next: cursor && { [cursor.name]: next } };
 }
 
-function itemsOf(body: unknown): unknown[] | undefined {
+/** Returns the items of a response that is a list; an object with an array is one only if it has pages. */
+export function listIn(operation: TestedOperation, { text }: HttpResponse): unknown[] | undefined {
+  if (operation.method !== 'get') return undefined;
+  const body = parseJson(text)?.value;
+  return Array.isArray(body) || hasPages(operation) ? itemsOf(body) : undefined;
+}
+
+/** Returns the items of an array, or of the only array in an object. */
+export function itemsOf(body: unknown): unknown[] | undefined {
   if (Array.isArray(body)) return body;
   const lists = isObject(body) ? Object.values(body).filter((each) => Array.isArray(each)) : [];
   return lists.length === 1 ? lists[0] : undefined;

@@ -1,6 +1,4 @@
 import fc from 'fast-check';
-import { isCursorName, limitNames } from '../../../contract/mock/page-names.ts';
-import type { RequestParameter, TestedOperation } from '../../requests/operations.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
 import type { TestCase } from '../../requests/test-case.ts';
 import { canonicalJson } from '../../schema-values/schema.ts';
@@ -8,7 +6,7 @@ import { parseJson } from '../error-body.ts';
 import type { PhaseContext } from '../phases.ts';
 import type { TriedRequest } from '../session.ts';
 import { comparePages } from './compare-pages.ts';
-import { type ListPage, pageOf } from './next-page.ts';
+import { hasPages, isLimit, type ListPage, pageOf } from './next-page.ts';
 import { plain } from './resource.ts';
 import { conclude, tryAndReport } from './try-and-report.ts';
 
@@ -19,18 +17,8 @@ interface TriedPage extends ListPage {
   tried: TriedRequest;
 }
 
-/** Whether the parameters of an operation say that it returns a list with pages. */
-export const hasPages = ({ method, parameters }: TestedOperation): boolean =>
-  method === 'get' && parameters.some((each) => isLimit(each) || isCursor(each));
-
-const isLimit = ({ in: location, name }: RequestParameter): boolean =>
-  location === 'query' && limitNames.includes(name);
-
-const isCursor = ({ in: location, name }: RequestParameter): boolean =>
-  location === 'query' && isCursorName(name);
-
 /**
- * Reads a list in one page and in small pages, and compares them.
+ * Reads a list in one page and, if it has pages, in small ones, and compares them.
  * @param create the operation that adds to the list, if there is one: a few items are created first
  */
 export async function tryPages(
@@ -49,6 +37,7 @@ export async function tryPages(
   const read = (query: Readonly<Record<string, unknown>>, what: string) =>
     readPage(work, attempt, { ...attempt.request.query, ...query }, what);
   const before = await read(large, 'a list in one page');
+  if (!hasPages(space.operation)) return;
   const pages = await readPages(work, small, read);
   const after = await read(large, 'a list in one page, again');
   const last = pages?.at(-1);
@@ -115,6 +104,8 @@ async function existingList(
   for (const given of fc.sample(valid.map(plain), { numRuns: most.attempts, seed: 1 })) {
     if (work.session.isOver()) return undefined;
     const { tried, page } = await readPage(work, given, given.request.query, 'the first page of a list');
+    // The response of another operation than a list has no items either.
+    if (!page && tried.result.outcome === 'accepted') return undefined;
     if (!page) continue;
     const { attempt } = tried;
     const made = create ? fc.sample(create.valid.map(plain), { numRuns: most.created, seed: 2 }) : [];

@@ -102,7 +102,7 @@ test('names what was left out in text and JSON', async () => {
   const url = await startArchive();
   const given = [
     ...[...key, '--only', '/collections', '--only', '/collections/{id}'],
-    ...['--exclude', 'DELETE /collections/{id}', '--phase', 'examples'],
+    ...['--exclude', 'DELETE /collections/{id}', '--phase', 'examples', 'boundaries'],
   ];
   const { code, out } = await conformance(url, ...given, '--strict');
   expect(out).toContain('Left out by --exclude: deleteCollection.\nLeft out by --only: createBox, ');

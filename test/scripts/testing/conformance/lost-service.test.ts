@@ -139,7 +139,7 @@ test('announces a long wait for a rate limit, and ends instead of waiting beyond
     onWait: (text: string) => said.push(text),
   };
   await tried(['limits for a minute'], given);
-  expect(said[0]).toMatch(/^(GET|POST) \/boards returned 429, and may be repeated in 60 s: waiting\.$/);
+  expect(said[0]).toMatch(/^(GET|POST) \/boards returned 429, to be repeated in 60 s: waiting\.$/);
   said.length = 0;
   const { pauses, gaps, found, received } = await tried(['limits for a minute'], {
     ...given,
@@ -147,7 +147,7 @@ test('announces a long wait for a rate limit, and ends instead of waiting beyond
   });
   expect([pauses, said, found, received.length]).toEqual([[], [], [], 7]);
   expect(gaps.notes.join('\n')).toMatch(
-    / may be repeated in 60 s, after the time limit of the run\. Turn off /,
+    / to be repeated in 60 s, after the time limit of the run\. Turn off /,
   );
 });
 
