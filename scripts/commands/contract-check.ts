@@ -42,11 +42,7 @@ export const check = command<Options, ContractConfig>({
         '--base <revision or file>',
         'file to compare with, or a revision, which means its merge base with HEAD (default: the main branch; on it, the previous commit)',
       )
-      .option(
-        '--api <file>',
-        'OpenAPI document (3.0 to 3.2, or Swagger 2.0); some checks run only for that of the settings',
-        contractConfig.api,
-      )
+      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
       .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option(
         '--config <file>',
@@ -62,7 +58,7 @@ export const check = command<Options, ContractConfig>({
         'after',
         `
 Checks:
-${contractChecks.map(({ name, question, forAny }) => `  ${name.padEnd(12)} ${question}${forAny ? '' : ' (if api in the settings names the contract)'}`).join('\n')}
+${contractChecks.map(({ name, question, forAny }) => `  ${name.padEnd(12)} ${question}${forAny ? '' : ' (only for the default of --api)'}`).join('\n')}
 
 Examples:
   ${name}
@@ -78,7 +74,7 @@ Without configuration, only the rules of OpenAPI itself apply. More is turned on
     minimum-score: 90          # of 100, by redocly score
 
 Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, or the contract is refused, 3 nothing
-failed, but a check was skipped. If api in the settings names another contract, only the checks that apply to any contract count.`,
+failed, but a check was skipped. If --api names another contract than its default, only the checks that apply to any contract count.`,
       ),
   async run(options, { settings, progress }) {
     const closing: (() => Promise<unknown>)[] = [];

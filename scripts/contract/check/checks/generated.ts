@@ -13,28 +13,30 @@ export async function checkGenerated({ api, config }: CheckContext): Promise<Che
   const files = { ...(isOwn ? await config.derived?.() : {}), ...made };
   const documents = isOwn ? await staleDocuments(config, contract.document) : {};
   const differences = await compareFiles(config.out, files, Object.keys(documents));
-  const findings = differences.map(({ name, problem }): Finding => {
-    const file = join(config.out, name);
-    return problem === 'stray'
-      ? {
-          rule: 'generated-stray',
-          severity: 'error',
-          message: `${file} is not a generated file.`,
-          fix: `Run: git rm ${file}`,
-          file,
-          line: 1,
-        }
-      : {
-          rule: `generated-${problem}`,
-          severity: 'error',
-          message:
-            problem === 'missing'
-              ? `${file} is missing.`
-              : `${file} is stale: what it is generated from has changed.`,
-          fix: `Run: ${command}`,
-          file: problem === 'missing' ? undefined : file,
-          line: problem === 'missing' ? undefined : 1,
-        };
+  const pathsOf = (wanted: string) =>
+    differences.flatMap(({ name, problem }) => (problem === wanted ? join(config.out, name) : []));
+  const finding = (problem: string, rest: Pick<Finding, 'message' | 'fix' | 'file'>): Finding => ({
+    rule: `generated-${problem}`,
+    severity: 'error',
+    line: rest.file === undefined ? undefined : 1,
+    ...rest,
   });
+  const missing = pathsOf('missing').join(', ');
+  const findings = [
+    ...pathsOf('stray').map((file) =>
+      finding('stray', { message: `${file} is not a generated file.`, fix: `Run: git rm ${file}`, file }),
+    ),
+    ...pathsOf('stale').map((file) => {
+      const message = `${file} is stale: what it is generated from has changed.`;
+      return finding('stale', { message, fix: `Run: ${command}`, file });
+    }),
+  ];
+  if (missing !== '')
+    findings.push(
+      finding('missing', {
+        message: `Generated files are missing: ${missing}.`,
+        fix: `Run: ${command}. If it has written them to another folder, set out in the settings to that folder`,
+      }),
+    );
   return { findings, summary: `${Object.keys(files).length} files` };
 }

@@ -62,3 +62,12 @@ test('reports stale generated files', async () => {
     expect.objectContaining({ rule: 'generated-stale', file, line: 1, fix: 'Run: npm run generate' }),
   );
 });
+
+test('names all missing generated files in one finding, and where else they can be', async () => {
+  const folder = await temporaryFolder();
+  await copyProject(folder, ['openapi', 'package.json']);
+  const { findings } = await check(folder, ['generated'], '--json');
+  expect(findings.map(({ rule, fix }) => `${rule}: ${fix}`)).toEqual([
+    expect.stringMatching(/^generated-missing: .* set out in the settings/),
+  ]);
+});
