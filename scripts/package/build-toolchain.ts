@@ -17,6 +17,8 @@ const assets = [
   'scripts/contract/docs/assets',
   'scripts/contract/docs/browser',
   'scripts/contract/init/project',
+  'scripts/package/testing.cjs',
+  'scripts/package/testing.d.cts',
   'server/lib/assert-node.mjs',
   'server/lib/require-node.mjs',
   'server/runtime/compile-cache.mjs',

@@ -341,6 +341,22 @@ test('the testing module generates requests and response bodies, and records cov
   expect(existsSync(join(project, 'node_modules/.cache/parley/reached'))).toBe(true);
 });
 
+test('CommonJS tests, also typed ones, get the testing module with require', async () => {
+  const file = join(project, 'common-js.cts');
+  await writeFile(
+    file,
+    `import { generateRequests } from 'parley-contract/testing';
+    const made: Promise<readonly { path: string }[]> = generateRequests({ operation: 'createNote', count: 1 });
+    made.then(([request]) => process.stdout.write(request?.path ?? ''));`,
+  );
+  const options = ['--module', 'node16', '--strict', '--skipLibCheck', '--types', 'node', '--ignoreConfig'];
+  await run(process.execPath, [nativeCompiler, ...options, file], { cwd: project }).catch(({ stdout }) => {
+    throw new Error(stdout);
+  });
+  const { stdout } = await run(process.execPath, ['common-js.cjs'], { cwd: project });
+  expect(stdout).toBe('/notes');
+});
+
 // Any account could publish a package under this name.
 test('init adds no package to the project that is not on the registry, and keeps an entry for the tarball', async () => {
   const folder = await temporaryFolder();

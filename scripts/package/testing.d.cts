@@ -1,0 +1,3 @@
+declare const testing: typeof import('./testing.js', { with: { 'resolution-mode': 'import' }});
+
+export = testing;
