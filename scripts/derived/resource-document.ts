@@ -14,6 +14,8 @@ interface Resource {
   missing: number;
   /** An ID before the example, after which a list continues. */
   after?: number;
+  /** The number by which webhooks select its events. */
+  entity?: number;
   /** The path and query of the first page, if it is not that of a list without filters. */
   firstPage?: string;
 }
@@ -25,12 +27,23 @@ interface Resource {
  */
 export function resourceDocument(folder = 'openapi'): string {
   const components: Record<string, Record<string, object>> = {};
+  const entities: Entity[] = [];
   for (const path of globSync(`${folder}/*.yaml`).sort()) {
     const text = readFileSync(path, 'utf8');
-    const resource = objectOf(parseYaml(path, text))['x-resource'];
-    if (resource === undefined) continue;
+    const { info, 'x-resource': resource, 'x-events': events } = objectOf(parseYaml(path, text));
+    if (resource === undefined && events === undefined) continue;
     if (!isComplete(resource))
       throw new Error(`${path}: x-resource needs name, example and missing. Add what is missing.`);
+    const { name, entity } = resource;
+    if (events !== undefined && (entity === undefined || entities.some(({ id }) => id === entity)))
+      throw new Error(
+        `${path}: the events of ${name} need a number that no other file has. Add it to x-resource, such as entity: 6.`,
+      );
+    if (entity !== undefined)
+      entities.push({
+        ...{ id: entity, name, scope: `${basename(path, '.yaml')}:read` },
+        title: String(objectOf(info).title).toLowerCase(),
+      });
     const parts = partsOf(resource, basename(path, '.yaml'));
     const used = new Set(text.match(/(?<=\/resources\.yaml#\/components\/)\w+\/\w+/g));
     // The set grows by what its parts refer to.
@@ -42,8 +55,35 @@ export function resourceDocument(folder = 'openapi'): string {
       for (const [inner] of JSON.stringify(part).matchAll(/(?<="#\/components\/)\w+\/\w+/g)) used.add(inner);
     }
   }
+  if (entities.length > 0) components.schemas = { WebhookEntityId: entitySchema(entities) };
   const info = { title: 'Definitions that all resources have', version: 'see openapi.yaml' };
   return yamlOf({ openapi: '3.1.1', info, components }, 2);
+}
+
+/** A kind of objects that events are about. */
+interface Entity {
+  id: number;
+  name: string;
+  /** In the plural, such as `custom fields`. */
+  title: string;
+  /** The scope that permits reading it. */
+  scope: string;
+}
+
+function entitySchema(entities: readonly Entity[]): object {
+  const sorted = entities.toSorted((one, other) => one.id - other.id);
+  return {
+    type: 'integer',
+    enum: sorted.map(({ id }) => id),
+    'x-enum-varnames': sorted.map(({ name }) => name),
+    description: `The kind of entity that the events are about: ${sorted.map(({ id, title }) => `${id} ${title}`).join(', ')}.`,
+    'x-decision': ['D41'],
+    examples: [2],
+    'x-conditional-scopes': sorted.map(({ scope, title }) => ({
+      scope,
+      when: `the webhook subscribes to ${title}`,
+    })),
+  };
 }
 
 function isComplete(source: unknown): source is Resource {

@@ -33,7 +33,7 @@ export function selectorsOf(type: EventType): Selectors {
   const found = selectors.get(type);
   if (!found)
     throw new Error(
-      `No webhook can subscribe to ${type}. Add numbers to WebhookEntityId and WebhookActionId in openapi/webhooks.yaml, with its names in x-enum-varnames, and run: npm run generate`,
+      `No webhook can subscribe to ${type}. Name its entity in x-resource of its file and its action in WebhookActionId of openapi/webhooks.yaml, and run: npm run generate`,
     );
   return found;
 }

@@ -2,7 +2,6 @@ import { applyDefaults } from '../load/apply-defaults.ts';
 import { decisionIdsMatch } from './rules/decision-ids-match.ts';
 import { deprecationDatesRequired } from './rules/deprecation-dates-required.ts';
 import { errorResponsesDocumented } from './rules/error-responses-documented.ts';
-import { eventsSelectable } from './rules/events-selectable.ts';
 import { listLinksRequired } from './rules/list-links-required.ts';
 import { noFormatWithPattern } from './rules/no-format-with-pattern.ts';
 import { noReadWriteOnly } from './rules/no-read-write-only.ts';
@@ -30,7 +29,6 @@ const rules = {
   'request-schemas-closed': requestSchemasClosed,
   'tuple-schemas-closed': tupleSchemasClosed,
   'scopes-required': scopesRequired,
-  'events-selectable': eventsSelectable,
 };
 
 /** The Redocly plugin with the project's lint rules, and with `x-defaults`. redocly.yaml enables both by name. */

@@ -12,11 +12,13 @@ interface Visited {
   resolve(node: unknown, from?: string): { node?: unknown; location?: Location | undefined };
 }
 
+const conditionalScopes = 'x-conditional-scopes';
+
 /**
  * A preprocessor of Redocly for `x-defaults` at the root of a document: adds references to the parameters, responses and headers
  * that all paths share, where a path, an operation or one of its responses has none of the same name. A response to an error
- * without a schema gets the schema of errors, limited to the codes of its examples. References in `x-defaults` are texts, because
- * tools read those in extensions as data.
+ * without a schema gets the schema of errors, limited to the codes of its examples. `x-conditional-scopes` can refer to a schema
+ * that has them. References in extensions are texts, because tools read others there as data.
  */
 export function applyDefaults() {
   let defaults: JsonObject = {};
@@ -79,6 +81,9 @@ export function applyDefaults() {
         Operation(operation: unknown, context: Visited) {
           const node = objectOf(operation);
           const { headers, responses, responsesWithBody } = defaults;
+          const { [conditionalScopes]: scopes } = node;
+          if (typeof scopes === 'string')
+            node[conditionalScopes] = objectOf(context.resolve({ $ref: scopes }).node)[conditionalScopes];
           if (headers !== undefined)
             for (const [status, response] of entriesOf(node.responses))
               completeResponse(status, response, context);

@@ -14,4 +14,8 @@ test('has the definitions that a file refers to, with their examples, and refuse
   expect(names).toEqual(['TeamNotFound', 'NoTeam']);
   await writeFile(file, text.replace('example: 3, ', ''));
   expect(() => resourceDocument(folder)).toThrow(`${file}: x-resource needs name, example and missing.`);
+  await writeFile(file, `${text}responses/TeamNotFound\nx-events: {}`);
+  expect(() => resourceDocument(folder)).toThrow(
+    `${file}: the events of team need a number that no other file has.`,
+  );
 });

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
-import { readScopeOf } from '../../../server/features/webhooks/rules.ts';
 import { scopes as allScopes } from '../../../server/own-contract/scopes.ts';
-import { entityIds } from '../../support/entity-ids.ts';
 import { operationIds } from './valid-requests.ts';
 
 /** The scope that permits reading each entity: `contacts:read` for the schema `Contact`. */
@@ -38,16 +36,6 @@ function entitiesIn(id: OperationId): string[] {
 
 test('in the contract, getConversation returns conversations and messages', () => {
   expect(entitiesIn('getConversation')).toEqual(['Conversation', 'Message']);
-});
-
-const onWebhooks = operationIds.filter((id) => JSON.stringify(operations[id].security).includes('webhooks:'));
-
-test.each(onWebhooks)('x-conditional-scopes of %s lists the read scope of every entity', (id) => {
-  const { method, path } = operations[id];
-  const item: object = Object.entries(document.paths).find(([each]) => path.endsWith(each))?.[1] ?? {};
-  const described: { 'x-conditional-scopes'?: { scope: string }[] } = Reflect.get(item, method) ?? {};
-  const listed = (described['x-conditional-scopes'] ?? []).map(({ scope }) => scope);
-  expect(listed.sort()).toEqual(entityIds.map(readScopeOf).sort());
 });
 
 test.each(operationIds)('%s requires the read scopes of its responses, and a write scope to write', (id) => {
