@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
+import { createContract } from '../../../scripts/contract/model/contract.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { validateResponse } from '../../../server/contract/validate-response.ts';
 import { tablesToErase } from '../../../server/storage/queries/erasure.ts';
@@ -27,13 +28,18 @@ const twoAtOnce: Cause = async (id, { api, database }, of) => {
   return { reply, code: 40902 };
 };
 
-const takenValue: Cause = async (id, { api, company }, of) => {
+const takenField: Cause = async (id, { api, company }, of) => {
   const field = await company.field({ isUnique: true });
   const fields = [{ id: field.id, value: 'taken' }];
   await company.contact({ fields });
   const whole = (await api.getContact(of.contact)).body;
   const body = id === 'createContact' ? { fields } : { ...whole, fields };
   return { reply: await sendValid(api, id, of, { body }), code: 40901 };
+};
+
+const sentTwice: Cause = async (id, { api }, of) => {
+  await sendValid(api, id, of);
+  return { reply: await sendValid(api, id, of), code: 40901 };
 };
 
 /** Causes each error response, by status code, for any operation. Other status codes mean success. */
@@ -45,8 +51,10 @@ const causes: Record<string, Cause> = {
     code: 40301,
   }),
   404: async (id, { api }, of) => ({ reply: await sendValid(api, id, of, { id: 4_999_999 }), code: 40401 }),
-  409: (id, service, of) =>
-    (['createContact', 'updateContact'].includes(id) ? takenValue : twoAtOnce)(id, service, of),
+  409(id, service, of) {
+    const takenValue = ['createContact', 'updateContact'].includes(id) ? takenField : sentTwice;
+    return (withTakenValue.has(id) ? takenValue : twoAtOnce)(id, service, of);
+  },
   412: async (id, { api }, of) => ({
     reply: await sendValid(api, id, of, { headers: { 'if-match': '"another"' } }),
     code: 41201,
@@ -83,6 +91,13 @@ const causes: Record<string, Cause> = {
 };
 
 let failing = createFailingStore();
+
+/** The operations that document the error code of a unique value that another object has. */
+const withTakenValue = new Set(
+  createContract(document)
+    .operations.filter(({ responses }) => JSON.stringify(responses['409']?.content)?.includes('40901'))
+    .map(({ id }) => id),
+);
 
 // Limits that no test reaches, so that responses only have the rate limit headers.
 const wide = { perMinute: 60_000, burst: 60_000 };

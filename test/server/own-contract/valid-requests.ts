@@ -69,11 +69,12 @@ export interface ValidRequest {
  * Returns a valid request to an operation: the contract's first example, about these objects.
  * @param id replaces the ID in the path
  * @param text replaces every text of the body that can be any text
+ * @param variant the number of the value of every boolean and enumeration of the body; undefined for those of the example
  */
 export function validRequestOf(
   operationId: OperationId,
   of: Partial<Fixtures>,
-  { id, text }: { id?: number; text?: string } = {},
+  { id, text, variant }: { id?: number; text?: string; variant?: number } = {},
 ): ValidRequest {
   const operation = tested.get(operationId);
   if (!operation) throw new Error(`The contract has no operation ${operationId}.`);
@@ -91,7 +92,9 @@ export function validRequestOf(
     content &&
     replaceValues(context, content.schema, content.examples[0]?.value, (value, schema, resource) => {
       if (resource !== undefined) return ids[resource];
-      return text !== undefined && isFreeText(schema) ? text : value;
+      if (text !== undefined && isFreeText(schema)) return text;
+      const choices = schema.enum ?? (typeof value === 'boolean' ? [false, true] : [value]);
+      return variant === undefined ? value : choices[variant % choices.length];
     });
   return {
     path,
