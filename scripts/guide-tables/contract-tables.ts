@@ -92,30 +92,36 @@ export function scopeTable(document: OpenApiDocument): string {
   );
 }
 
-/** Returns the table of the longest texts in requests. @param document the bundled contract */
+/**
+ * Returns the table of the longest texts in requests. A property whose limits differ names its operations.
+ * @param document the bundled contract
+ */
 export function limitTable(document: OpenApiDocument): string {
   const schemas = objectOf(document.components?.schemas);
-  const limits = new Map<number, Set<string>>();
-  const visit = (node: unknown, name: string, open: readonly unknown[]): void => {
+  const found: { limit: number; name: string; operation: string }[] = [];
+  const visit = (node: unknown, name: string, operation: string, open: readonly unknown[]): void => {
     const schema = objectOf(node);
     if (open.includes(node)) return;
     const inside = [...open, node];
     const [, target] = /^#\/components\/schemas\/([^/]+)$/.exec(String(schema.$ref)) ?? [];
-    if (target !== undefined) visit(schemas[target], name, inside);
+    if (target !== undefined) visit(schemas[target], name, operation, inside);
     const { maxLength, items } = schema;
-    if (typeof maxLength === 'number')
-      limits.set(maxLength, (limits.get(maxLength) ?? new Set()).add(code(name)));
-    if (items !== undefined) visit(items, name, inside);
-    for (const [property, value] of entriesOf(schema.properties)) visit(value, property, inside);
+    if (typeof maxLength === 'number') found.push({ limit: maxLength, name, operation });
+    if (items !== undefined) visit(items, name, operation, inside);
+    for (const [property, value] of entriesOf(schema.properties)) visit(value, property, operation, inside);
   };
-  for (const { requestBody } of operationsOf(document))
+  for (const { requestBody, operationId } of operationsOf(document))
     for (const [, content] of entriesOf(objectOf(requestBody).content))
-      visit(objectOf(content).schema, 'body', []);
+      visit(objectOf(content).schema, 'body', String(operationId), []);
+  const shown = ({ limit, name, operation }: (typeof found)[number]) =>
+    found.some((other) => other.name === name && other.limit !== limit)
+      ? `${code(name)} of ${code(operation)}`
+      : code(name);
   return markdownTable(
     ['properties of requests', 'characters'],
-    [...limits]
+    [...Map.groupBy(found, ({ limit }) => limit)]
       .sort(([one], [other]) => one - other)
-      .map(([limit, names]) => [[...names].join(', '), limit.toLocaleString('en')]),
+      .map(([limit, each]) => [[...new Set(each.map(shown))].join(', '), limit.toLocaleString('en')]),
   );
 }
 

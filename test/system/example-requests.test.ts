@@ -10,16 +10,17 @@ test.each(Object.entries(exampleTargets))(
   async (_name, prepare) => {
     const start = prepare();
     const forReads = once(start);
-    const outcomes: string[] = [];
+    const failures: string[] = [];
     for (const { name: what, request } of exampleRequests) {
       const wire = serializeRequest(request);
       // Others have a world of their own: a deleted webhook cannot be updated.
       const send = await (wire.method === 'GET' ? forReads() : start());
       const { status, text } = await send(wire);
       const isFilled = wire.method !== 'GET' || JSON.parse(text).length !== 0;
-      outcomes.push(`${what}: ${status < 300 && isFilled ? 'succeeds' : `${status} ${text}`}`);
+      if (status >= 300 || !isFilled) failures.push(`${what}: ${status} ${text}`);
     }
-    expect(outcomes).toEqual(exampleRequests.map(({ name: what }) => `${what}: succeeds`));
+    // As a text, because the message of a test shortens lists.
+    expect(failures.join('\n')).toBe('');
   },
 );
 

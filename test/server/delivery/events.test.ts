@@ -145,8 +145,9 @@ test.each(types)('%s is stored for its webhook as documented', async (type) => {
   const happen: Happening = happenings[type] ?? ((all) => createWithRequest(all, type));
   const { data, changed = [] } = await happen(given);
   const written = await given.eventsOf(type);
-  const last = written.at(-1);
-  expect(last?.event).toEqual({
+  const last =
+    written.at(-1) ?? expect.fail(`The change did not publish ${type}: call publish in its transaction.`);
+  expect(last.event).toEqual({
     type,
     timestamp: new Date(given.now()).toISOString(),
     data,
@@ -157,8 +158,8 @@ test.each(types)('%s is stored for its webhook as documented', async (type) => {
       changed,
     },
   });
-  expect(validateEvent(type, last?.event)).toEqual([]);
-  expect(last).toMatchObject({ type, state: 'waiting', data_id: last?.event.data.id });
+  expect(validateEvent(type, last.event)).toEqual([]);
+  expect(last).toMatchObject({ type, state: 'waiting', data_id: last.event.data.id });
 });
 
 test('webhooks for the same event type each get the event, with separate sequence numbers', async () => {

@@ -71,13 +71,9 @@ test.each(allMigrations.slice(1))(
   },
 );
 
-test('the upgrade guide has notes on released versions, and names each contract migration', () => {
-  const versionsIn = (text: string, pattern: RegExp) =>
-    Array.from(text.matchAll(pattern), ([, version]) => version);
-  const released = versionsIn(readFileSync('openapi/CHANGELOG.md', 'utf8'), /^## \S+ · ([\d.]+)$/gm);
-  expect(released).toEqual(expect.arrayContaining(versionsIn(upgrade, /^\| ([\d.]+) \|/gm)));
+test('the upgrade guide names each contract migration', () => {
   for (const name of allMigrations.filter((each) => each.includes('-contract-')))
-    expect(upgrade).toMatch(new RegExp(`^\\| [\\d.]+ \\| .*\\b${name.slice(0, 4)}\\b`, 'm'));
+    expect(upgrade, `Say in openapi/guides/upgrade.md what ${name} needs.`).toContain(name);
 });
 
 test('migrations are numbered consecutively', () => {
