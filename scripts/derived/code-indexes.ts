@@ -59,3 +59,12 @@ export function handlerIndex(folder = '.'): string {
 /** The handler of each operation of the contract. A missing handler is a compile-time error. */
 export const handlers: { [Id in OperationId]: ApiHandler<Id> } = {\n${entries.join('')}};\n`;
 }
+
+/** Returns a module with the commands for operators. @param folder the project's folder */
+export function commandIndex(folder = '.'): string {
+  const found = exportsIn(folder, 'server/operator/*.ts', /^export const (\w+) = command(?:At)?\b/gm);
+  const entries = found.map(({ name }) => `  ${name},\n`);
+  return `${imports(found)}
+/** Functions that create the commands for operators. */
+export const commands = [\n${entries.join('')}];\n`;
+}

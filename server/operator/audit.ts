@@ -5,7 +5,7 @@ import { ofCompany, parseInteger, type TimeRange, withTimeRange } from './option
 import { listOf } from './output.ts';
 
 export const auditList = command<TimeRange & { company?: number; token?: number; limit: number }>({
-  name: 'list',
+  name: 'audit list',
   about: 'List commands of operators and changes through the API, newest first.',
   options: (list) =>
     withTimeRange(

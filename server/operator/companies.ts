@@ -26,7 +26,7 @@ import {
 import { listOf, type Output, recordOf } from './output.ts';
 
 export const companyCreate = command<{ name: string }>({
-  name: 'create',
+  name: 'company create',
   about: 'Create a company.',
   options: (create) => create.requiredOption('--name <name>', 'name of the company', parseName),
   examples: ["company create --name 'Acme'"],
@@ -38,7 +38,7 @@ export const companyCreate = command<{ name: string }>({
 });
 
 export const companyList = command<{ company?: number }>({
-  name: 'list',
+  name: 'company list',
   about: 'List the companies.',
   options: (list) =>
     list.option('--company <id>', 'only this one, with the number of its objects', parseInteger(1)),
@@ -60,7 +60,7 @@ async function showCompany(store: Store, id: number): Promise<Output> {
 }
 
 export const companyUpdate = command<Ids<'company'> & LimitOptions>({
-  name: 'update',
+  name: 'company update',
   about: 'Set the rate limit of each token of a company.',
   of: ['company'],
   options: withLimitOptions,
@@ -83,7 +83,7 @@ export const companyUpdate = command<Ids<'company'> & LimitOptions>({
 });
 
 export const companyExport = command<Ids<'company'> & { to: string }>({
-  name: 'export',
+  name: 'company export',
   about: 'Export all data of a company to files.',
   of: ['company'],
   options: (made) => made.requiredOption('--to <folder>', 'folder to create; must not exist', parsePath),
@@ -139,7 +139,7 @@ async function newFolder(to: string): Promise<string> {
 }
 
 export const companyErase = command<Ids<'company'> & { name: string }>({
-  name: 'erase',
+  name: 'company erase',
   about: 'Erase a company and all its data permanently.',
   of: ['company'],
   options: (erase) => erase.requiredOption('--name <name>', 'name of the company, as a confirmation'),

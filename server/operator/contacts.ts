@@ -7,7 +7,7 @@ import { requireCompany, writeForCompany } from './context.ts';
 import { eraseEntity } from './erasures.ts';
 
 export const contactDelete = command<Ids<'company' | 'contact'>>({
-  name: 'delete',
+  name: 'contact delete',
   about: 'Delete (hide) a contact. Its conversations stay.',
   of: ['company', 'contact'],
   examples: ['contact delete --company 1 --contact 4'],
@@ -18,7 +18,7 @@ export const contactDelete = command<Ids<'company' | 'contact'>>({
 });
 
 export const contactErase = command<Ids<'company' | 'contact'>>({
-  name: 'erase',
+  name: 'contact erase',
   about: 'Erase a contact and everything about it permanently.',
   of: ['company', 'contact'],
   notes: `

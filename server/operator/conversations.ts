@@ -66,7 +66,7 @@ function parseSettings(options: SettingOptions): Partial<ConversationSettings> {
 export const conversationOpen = command<
   Ids<'company' | 'contact'> & SettingOptions & Pick<ConversationRow, 'service'>
 >({
-  name: 'open',
+  name: 'conversation open',
   about: 'Open a conversation with a contact.',
   of: ['company', 'contact'],
   options: (open) =>
@@ -100,7 +100,7 @@ interface UpdateOptions extends SettingOptions {
 }
 
 export const conversationUpdate = command<Ids<'company' | 'conversation'> & UpdateOptions>({
-  name: 'update',
+  name: 'conversation update',
   about: 'Close, archive, delete or forward a conversation, or change its settings.',
   of: ['company', 'conversation'],
   options: (update) =>

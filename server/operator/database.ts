@@ -114,7 +114,7 @@ PostgreSQL use a tool of its own, such as pg_amcheck.`,
 });
 
 export const secretsRotate = command<object>({
-  name: 'rotate',
+  name: 'secrets rotate',
   about: 'Re-encrypt webhook secrets with the first configured key.',
   notes: `
 Rotate the key while the service runs, on one machine or several:

@@ -53,7 +53,7 @@ interface DeliveryListOptions extends TimeRange {
 }
 
 export const deliveryList = command<DeliveryListOptions>({
-  name: 'list',
+  name: 'delivery list',
   about: 'List deliveries with the result of their last attempt, newest first.',
   options: (list) => {
     ofCompany(list)

@@ -26,7 +26,7 @@ interface Options extends Ids<'company'>, TimeRange {
 const partSize = 500;
 
 export const deliveryReplay = command<Options>({
-  name: 'replay',
+  name: 'delivery replay',
   about: 'Send deliveries again: one, or a selection of a webhook.',
   of: ['company'],
   options: (replay) =>

@@ -18,7 +18,7 @@ import { parseTimestampOption } from './options.ts';
 import { formatMinute, listOf, type Output } from './output.ts';
 
 export const erasureList = command<{ since?: number }>({
-  name: 'list',
+  name: 'erasure list',
   about: 'List the IDs of erased contacts and companies.',
   options: (list) =>
     list.option('--since <timestamp>', 'only erasures at or after this time', parseTimestampOption),

@@ -29,7 +29,7 @@ const outputOf = (field: FieldRow, done: string): Output => ({
 });
 
 export const fieldCreate = command<FieldOptions & Pick<FieldRow, 'type'>>({
-  name: 'create',
+  name: 'field create',
   about: 'Create a custom field.',
   of: ['company'],
   options: (create) =>
@@ -49,7 +49,7 @@ export const fieldCreate = command<FieldOptions & Pick<FieldRow, 'type'>>({
 });
 
 export const fieldUpdate = command<Partial<FieldOptions> & Ids<'company' | 'field'>>({
-  name: 'update',
+  name: 'field update',
   about: 'Change a custom field. Its type cannot change.',
   of: ['company', 'field'],
   options: (update) =>
@@ -77,7 +77,7 @@ export const fieldUpdate = command<Partial<FieldOptions> & Ids<'company' | 'fiel
 });
 
 export const fieldDelete = command<Ids<'company' | 'field'>>({
-  name: 'delete',
+  name: 'field delete',
   about: 'Delete a custom field, and hide its values.',
   of: ['company', 'field'],
   examples: ['field delete --company 1 --field 4'],
@@ -89,7 +89,7 @@ export const fieldDelete = command<Ids<'company' | 'field'>>({
 });
 
 export const fieldList = command<Ids<'company'>>({
-  name: 'list',
+  name: 'field list',
   about: "List a company's custom fields in display order.",
   of: ['company'],
   examples: ['field list --company 1'],

@@ -10,7 +10,7 @@ import { readPayload, requireOne } from './options.ts';
 
 export const messageReceive = command<Ids<'company' | 'conversation'> & Pick<MessageRow, 'type' | 'payload'>>(
   {
-    name: 'receive',
+    name: 'message receive',
     about: 'Store a message from the contact, as a channel does.',
     of: ['company', 'conversation'],
     options: (receive) =>
@@ -31,7 +31,7 @@ export const messageReceive = command<Ids<'company' | 'conversation'> & Pick<Mes
 export const messageUpdate = command<
   Ids<'company' | 'message'> & { payload?: string; read?: true; deleted?: true }
 >({
-  name: 'update',
+  name: 'message update',
   about: 'Change the payload of a message, mark it as read, or delete (hide) it.',
   of: ['company', 'message'],
   options: (update) =>

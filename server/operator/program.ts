@@ -1,72 +1,7 @@
 import { Command } from 'commander';
+import { commands } from '../../generated/commands.ts';
 import { contractVersion } from '../../generated/operations.ts';
 import { configHelp } from '../runtime/config/config-help.ts';
-import { auditList } from './audit.ts';
-import { companyCreate, companyErase, companyExport, companyList, companyUpdate } from './companies.ts';
-import { contactDelete, contactErase } from './contacts.ts';
-import { conversationOpen, conversationUpdate } from './conversations.ts';
-import { backup, integrityCheck, migrateDatabase, secretsRotate } from './database.ts';
-import { deliveryList } from './deliveries.ts';
-import { deliveryReplay } from './delivery-replay.ts';
-import { erasureList } from './erasures.ts';
-import { fieldCreate, fieldDelete, fieldList, fieldUpdate } from './fields.ts';
-import { importFile } from './import.ts';
-import { messageReceive, messageUpdate } from './messages.ts';
-import { move } from './move.ts';
-import { restore } from './restore.ts';
-import { tokenCreate, tokenList, tokenRevoke, tokenUpdate } from './tokens.ts';
-import { webhookTest } from './webhook-test.ts';
-import { webhookList, webhookRotateSecret, webhookUpdate } from './webhooks.ts';
-
-const groups = [
-  {
-    name: 'company',
-    about: 'Manage companies',
-    commands: [companyCreate, companyList, companyUpdate, companyExport, companyErase],
-  },
-  { name: 'token', about: 'Manage tokens', commands: [tokenCreate, tokenList, tokenUpdate, tokenRevoke] },
-  {
-    name: 'field',
-    about: 'Manage custom fields',
-    commands: [fieldCreate, fieldUpdate, fieldDelete, fieldList],
-  },
-  {
-    name: 'contact',
-    about: 'Delete and erase contacts',
-    commands: [contactDelete, contactErase],
-  },
-  {
-    name: 'conversation',
-    about: 'Manage conversations',
-    commands: [conversationOpen, conversationUpdate],
-  },
-  {
-    name: 'message',
-    about: 'Manage messages',
-    commands: [messageReceive, messageUpdate],
-  },
-  {
-    name: 'webhook',
-    about: 'Manage webhooks',
-    commands: [webhookList, webhookUpdate, webhookRotateSecret, webhookTest],
-  },
-  {
-    name: 'erasure',
-    about: 'List erasures, which are repeated after a restore',
-    commands: [erasureList],
-  },
-  {
-    name: 'audit',
-    about: 'Show who changed what',
-    commands: [auditList],
-  },
-  { name: 'secrets', about: 'Rotate the encryption key of webhook secrets', commands: [secretsRotate] },
-  {
-    name: 'delivery',
-    about: 'Inspect and replay deliveries',
-    commands: [deliveryList, deliveryReplay],
-  },
-];
 
 /** Creates the command-line program for operators. */
 export function createProgram(): Command {
@@ -87,14 +22,19 @@ Examples:
 Exit codes: 0 success, 1 failure, 2 usage error.`,
     );
 
-  for (const { name, about, commands } of groups) {
-    const group = program.command(name).description(about);
-    for (const make of commands) group.addCommand(make());
+  for (const [group, made] of Map.groupBy(
+    commands.map((make) => make()),
+    groupOf,
+  )) {
+    const names = made.map((command) => command.name().replace(`${group} `, ''));
+    const parent = group === undefined ? program : program.command(group).description(names.join(', '));
+    for (const [index, command] of made.entries()) parent.addCommand(command.name(names[index] ?? ''));
   }
-  for (const make of [importFile, migrateDatabase, backup, integrityCheck, restore, move])
-    program.addCommand(make());
   return complete(program);
 }
+
+/** Returns the first word of a name such as `token create`; undefined for a command without a group. */
+const groupOf = (command: Command): string | undefined => /^\S+(?= )/.exec(command.name())?.[0];
 
 /**
  * Adds `--json` to every command that has no such option of its own. Shows choices and default values of options in the help,

@@ -30,7 +30,7 @@ interface TokenCreateOptions extends Ids<'company' | 'user'> {
 }
 
 export const tokenCreate = command<TokenCreateOptions>({
-  name: 'create',
+  name: 'token create',
   about: 'Create a token. It is shown once and not stored.',
   of: ['company'],
   options: (create) =>
@@ -75,7 +75,7 @@ function scopesFrom(text: string): string[] {
 }
 
 export const tokenList = command<{ company?: number }>({
-  name: 'list',
+  name: 'token list',
   about: 'List tokens; the tokens themselves are not stored.',
   options: ofCompany,
   examples: ['token list --company 1'],
@@ -100,7 +100,7 @@ const formatToken = (token: TokenRow, now: number) => ({
 });
 
 export const tokenUpdate = command<Ids<'company' | 'token'> & LimitOptions>({
-  name: 'update',
+  name: 'token update',
   about: 'Set the rate limit of one token.',
   of: ['company', 'token'],
   options: withLimitOptions,
@@ -131,7 +131,7 @@ interface TokenRevokeOptions extends Ids<'company' | 'token'> {
 }
 
 export const tokenRevoke = command<TokenRevokeOptions>({
-  name: 'revoke',
+  name: 'token revoke',
   about: 'Revoke a token immediately, and list the webhooks that it created or changed last.',
   of: ['company', 'token'],
   options: (revoke) =>

@@ -16,7 +16,7 @@ import { cliIo } from './context.ts';
 import { requireWebhook, type WebhookLocation } from './webhooks.ts';
 
 export const webhookTest = command<WebhookLocation>({
-  name: 'test',
+  name: 'webhook test',
   about: 'Send the signed example event to a webhook, once and from this machine.',
   of: ['company', 'webhook'],
   notes: `

@@ -69,7 +69,7 @@ const isFailing = ({ failing_since, disabled_at, disabled_why }: WebhookRow): bo
   failing_since !== null || (disabled_at !== null && disabled_why !== 'operator');
 
 export const webhookList = command<Partial<WebhookLocation> & { failing?: true }>({
-  name: 'list',
+  name: 'webhook list',
   about: 'List webhooks, without their secrets.',
   options: (list) =>
     ofCompany(list)
@@ -103,7 +103,7 @@ async function showWebhook(store: Store, location: WebhookLocation): Promise<Out
 }
 
 export const webhookUpdate = command<WebhookLocation & { enabled: 0 | 1 }>({
-  name: 'update',
+  name: 'webhook update',
   about: 'Disable or enable a webhook.',
   of: ['company', 'webhook'],
   options: (update) =>
@@ -128,7 +128,7 @@ export const webhookUpdate = command<WebhookLocation & { enabled: 0 | 1 }>({
 });
 
 export const webhookRotateSecret = command<WebhookLocation>({
-  name: 'rotate-secret',
+  name: 'webhook rotate-secret',
   about: 'Replace the secret of a webhook, and print the new one once. The old one signs too for 24 hours.',
   of: ['company', 'webhook'],
   notes: 'Needs the encryption key of the service (PARLEY_SECRET_KEY).',
