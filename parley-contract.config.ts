@@ -1,4 +1,5 @@
 import type { ContractConfig } from './scripts/contract/config.ts';
+import { startServiceProcess } from './scripts/lib/service-process.ts';
 import { createHttpServer } from './server/http/server.ts';
 import { pageRules } from './server/page-rules.ts';
 
@@ -31,6 +32,7 @@ export const contractConfig: ContractConfig = {
     load: async (document) => (await import('./scripts/guide-tables/guide-tables.ts')).guideTables(document),
   },
   derived: async () => (await import('./scripts/derived/derived-files.ts')).derivedFiles(),
+  startService: startServiceProcess,
   startStatefulService: async (options) => {
     const { startDemoService } = await import('./scripts/demo-service/demo-service.ts');
     return startDemoService(options);

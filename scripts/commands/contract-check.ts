@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { Progress } from '../../server/lib/progress.ts';
 import { resolveBases } from '../contract/check/base.ts';
+import { SkippedCheck } from '../contract/check/check.ts';
 import { versionOf } from '../contract/check/check-version.ts';
 import { readPolicy } from '../contract/check/policy.ts';
 import { contractChecks } from '../contract/check/registry.ts';
@@ -79,7 +80,7 @@ failed, but a check was skipped. If --api names another contract than its defaul
   async run(options, { settings, progress }) {
     const closing: (() => Promise<unknown>)[] = [];
     const closeAll = () => Promise.allSettled(closing.map((close) => close()));
-    // Deletes temporary folders.
+    // Stops services and deletes temporary folders.
     commandIo().onInterrupt(closeAll);
     try {
       return await runChosen(options, settings, progress, closing);
@@ -101,8 +102,9 @@ async function runChosen(
   const policy = await readPolicy(options.config, api);
   const chosen = contractChecks.filter(
     ({ name, isOn }) =>
-      (options.only.length === 0 ? (isOn?.(policy) ?? true) : options.only.includes(name)) &&
-      !options.skip.includes(name),
+      (options.only.length === 0
+        ? (isOn?.({ policy, config: contractConfig, api }) ?? true)
+        : options.only.includes(name)) && !options.skip.includes(name),
   );
   if (chosen.length === 0) throw new Error(`No check is selected. Checks: ${names.join(', ')}.`);
   const { loadContract } = await import('../contract/load/load-contract.ts');
@@ -122,6 +124,13 @@ async function runChosen(
       base: bases?.base,
       sources: once(async () => createSourceMap(api, config)),
       contract,
+      service: () => {
+        const { startService } = contractConfig;
+        if (!startService) throw new SkippedCheck('it needs startService in parley-contract.config.ts');
+        const starting = startService();
+        closing.push(() => starting.then(({ close }) => close()));
+        return starting;
+      },
       today: new Date().toISOString().slice(0, 10),
     },
     {

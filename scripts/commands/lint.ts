@@ -33,7 +33,7 @@ explain.`,
     const { RefusedDocument } = await import('../contract/load/document-files.ts');
     const { createSourceMap } = await import('../contract/load/source-map.ts');
     const { assertWithinLimits } = await import('../contract/load/bundle-within-limits.ts');
-    const { lintDocument } = await import('../contract/lint/lint-document.ts');
+    const { lintDocuments } = await import('../contract/lint/lint-documents.ts');
     const { disabledOperationsOf } = await import('../contract/model/disabled-operations.ts');
 
     // The rules do not report all mistakes that make a document unusable, and the loader does not report all that the rules do.
@@ -43,7 +43,7 @@ explain.`,
     const { redocly } = await readPolicy(config, api);
     // Redocly reads files without limits.
     await assertWithinLimits(api, { allowOutside });
-    const problems = await lintDocument(api, redocly).catch((error: unknown) => {
+    const problems = await lintDocuments([api], redocly).catch((error: unknown) => {
       throw refusal ?? error;
     });
     const { locateIn } = createSourceMap(api, { allowOutside });

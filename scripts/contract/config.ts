@@ -46,6 +46,14 @@ export interface StatefulService {
   close: () => Promise<void>;
 }
 
+/** A running service under test. */
+export interface RunningService {
+  base: string;
+  /** A token with all scopes. */
+  token: string;
+  close: () => Promise<void>;
+}
+
 /** How the documentation portal looks. */
 export interface PortalSettings {
   /** Name in the header and in page titles (default: the contract's title). */
@@ -128,6 +136,8 @@ export interface ContractConfig extends PageRules {
    * before it reads the contract, which may refer to them.
    */
   derived?: () => Promise<Readonly<Record<string, string>>>;
+  /** Starts the service on a free port, with disposable data, for the workflows. */
+  startService?: () => Promise<RunningService>;
   /** Starts the service in memory for `mock --stateful`. */
   startStatefulService?: (options: StatefulServiceOptions) => Promise<StatefulService>;
 }

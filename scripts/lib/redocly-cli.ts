@@ -21,10 +21,13 @@ export interface ProcessResult {
  * Runs Redocly's CLI.
  * @throws Error if the process cannot start, or has not ended after one minute
  */
-export function runRedocly(given: readonly string[]): Promise<ProcessResult> {
+export function runRedocly(
+  given: readonly string[],
+  env: Record<string, string> = {},
+): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', withoutNetwork, cli, ...given], {
-      env: { ...process.env, ...quiet, NO_COLOR: '1', FORCE_COLOR: undefined },
+      env: { ...process.env, ...quiet, ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
       timeout: 60_000,
     });
     const streams = { output: '', errors: '' };

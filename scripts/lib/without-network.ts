@@ -1,5 +1,10 @@
-/** Preloaded into Redocly's processes: connections fail, so that a document or a configuration cannot send requests. */
+/**
+ * Preloaded into Redocly's processes: connections fail, so that a document or a configuration cannot send requests.
+ * `MAY_CONNECT_TO` names the one server that workflows may call, as `host:port`.
+ */
 import { Socket } from 'node:net';
+
+const allowed = process.env.MAY_CONNECT_TO;
 
 /** Returns the target of `connect`, which is called with options, with a port and a host, or with both in a list. */
 function targetOf(given: readonly unknown[]): string {
@@ -9,6 +14,10 @@ function targetOf(given: readonly unknown[]): string {
   return path ? String(path) : `${host ?? 'localhost'}:${port}`;
 }
 
-Socket.prototype.connect = (...given: unknown[]): never => {
-  throw new Error(`${targetOf(given)} is not called: documents are read without network.`);
+const { connect } = Socket.prototype;
+Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
+  const target = targetOf(given);
+  if (allowed === undefined || target !== allowed)
+    throw new Error(`${target} is not called: documents are read without network.`);
+  return Reflect.apply(connect, this, given);
 };

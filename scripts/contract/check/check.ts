@@ -1,4 +1,4 @@
-import type { ContractConfig } from '../config.ts';
+import type { ContractConfig, RunningService } from '../config.ts';
 import type { Affected } from '../diff/affected-uses.ts';
 import type { SourceMap } from '../load/source-map.ts';
 import type { Contract } from '../model/contract.ts';
@@ -54,6 +54,8 @@ export interface CheckContext {
   /** The source files of the contract, even if they have mistakes. */
   sources: () => Promise<SourceMap>;
   contract: () => Promise<Contract>;
+  /** Starts the service from this source. Each call starts a new process with its own port and database. */
+  service: () => Promise<RunningService>;
   /** The current date, such as `2026-11-22`. */
   today: string;
   progress: (text: string) => void;
@@ -77,7 +79,7 @@ export interface Check {
   /** Whether the check also applies to contracts of other services. */
   forAny: boolean;
   /** Whether the check is turned on for a project (default: always). */
-  isOn?: (policy: CheckPolicy) => boolean;
+  isOn?: (project: Pick<CheckContext, 'policy' | 'config' | 'api'>) => boolean;
   /** @throws SkippedCheck if it does not apply; any other error if it could not run */
   run: (context: CheckContext) => Promise<CheckReport>;
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Check } from './check.ts';
 
 /** All checks, in the order of the report. Each check imports its module when it runs: some take seconds to load. */
@@ -12,7 +14,7 @@ export const contractChecks: readonly Check[] = [
     name: 'score',
     question: 'Is the contract as easy to use as configured, by redocly score, and no less than before?',
     forAny: true,
-    isOn: (policy) => policy.minimumScore !== undefined,
+    isOn: ({ policy }) => policy.minimumScore !== undefined,
     run: async (context) => (await import('./checks/score.ts')).checkScore(context),
   },
   {
@@ -32,5 +34,13 @@ export const contractChecks: readonly Check[] = [
     question: 'Are breaking changes announced by version and changelog?',
     forAny: true,
     run: async (context) => (await import('./checks/changes.ts')).checkChanges(context),
+  },
+  {
+    name: 'workflows',
+    question: 'Do the workflows of the Arazzo documents beside the contract succeed?',
+    forAny: false,
+    isOn: ({ config, api }) =>
+      config.startService !== undefined && existsSync(join(dirname(api), 'workflows')),
+    run: async (context) => (await import('./checks/workflows.ts')).checkWorkflows(context),
   },
 ];

@@ -46,6 +46,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
       base: undefined,
       sources: async () => createSourceMap(file),
       contract: () => loadContract(file),
+      service: () => Promise.reject(new Error('There is no service.')),
       today: '2026-01-01',
       progress: () => {},
     });

@@ -1,16 +1,20 @@
 import { relative } from 'node:path';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
-import { lintDocument } from '../../lint/lint-document.ts';
+import { counted } from '../../../lib/counted.ts';
+import { lintDocuments } from '../../lint/lint-documents.ts';
 import { assertWithinLimits } from '../../load/bundle-within-limits.ts';
 import { disabledOperationsOf } from '../../model/disabled-operations.ts';
 import type { CheckContext, CheckReport, Finding } from '../check.ts';
+import { findWorkflows } from '../find-workflows.ts';
 
-/** Lints the contract with Redocly and the rules in scripts/contract/lint. */
+/** Lints the contract and its workflows with Redocly and the rules in scripts/contract/lint. */
 export async function checkLint(context: CheckContext): Promise<CheckReport> {
   const { api, config, sources, policy } = context;
   // Redocly reads files without limits.
   await assertWithinLimits(api, config);
-  const problems = await lintDocument(api, policy.redocly).catch(async (error: unknown) => {
+  const workflows = await findWorkflows(api, config);
+  const files = [api, ...workflows];
+  const problems = await lintDocuments(files, policy.redocly).catch(async (error: unknown) => {
     // The loader describes a file that cannot be parsed with an excerpt.
     await context.contract();
     throw error;
@@ -32,7 +36,7 @@ export async function checkLint(context: CheckContext): Promise<CheckReport> {
   );
   return {
     findings: [...(await Promise.all(findings)), ...(await disabledOperations(context))],
-    summary: `${api}, with all references`,
+    summary: `${counted(files.length, 'file')}, with all references`,
   };
 }
 

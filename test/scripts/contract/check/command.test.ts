@@ -7,16 +7,16 @@ const check = (...given: string[]) => runCommand(['check', ...given]);
 
 const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 
-test('for another contract, skips the checks that need settings, and does not report them as passed', async () => {
+test('for another contract, skips the checks that need this service, and does not report them as passed', async () => {
   const bookshop = 'test/scripts/contract/generate/contracts/bookshop.yaml';
-  const names = ['examples', 'changes', 'generated'];
+  const names = ['examples', 'changes', 'generated', 'workflows'];
   const ran = await check('--api', bookshop, '--base', bookshop, ...only(...names));
   expect(ran.err).toMatch(
-    /^– generated {4}not run: it runs only for the contract that api in the settings names/m,
+    /^– workflows {4}not run: it runs only for the contract that api in the settings names/m,
   );
-  expect(ran.out).toContain('generated was not run. 2 of 3 checks passed.');
+  expect(ran.out).toContain('generated, workflows were not run. 2 of 4 checks passed.');
   expect(ran.code).toBe(0);
-  const nothing = await check('--api', bookshop, '--base', bookshop, '--only', 'generated');
+  const nothing = await check('--api', bookshop, '--base', bookshop, '--only', 'workflows');
   expect([nothing.code, nothing.out]).toEqual([3, expect.not.stringContaining('✔')]);
 });
 
@@ -70,5 +70,5 @@ test('says how to avoid a narrower limit', async () => {
   const [base, api] = [await limited(50), await limited(20)];
   const { code, out, err } = await check('--api', api, '--base', base, ...only('changes', 'lint'));
   expect([code, err + out]).toEqual([1, expect.stringContaining('Keep the old limit')]);
-  expect(err + out).toContain('openapi.json, with all references');
+  expect(err + out).toContain('1 file, with all references');
 });

@@ -53,6 +53,19 @@ test('reports a breaking change with its line, a counterexample, the operations 
   );
 });
 
+test('finds differences between service and contract by running the workflows', async () => {
+  const present = 'server/features/contacts/present.ts';
+  const folder = await propose({ file: present, from: '    avatar: safeAvatar(contact.avatar),\n', to: '' });
+  const { code, findings } = await check(folder, ['workflows'], '--json');
+  expect(code).toBe(1);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      message: expect.stringContaining('lose-an-update, read: '),
+      file: 'openapi/workflows/lose-an-update.yaml',
+    }),
+  );
+});
+
 test('reports stale generated files', async () => {
   const file = 'generated/enums.ts';
   const [first = ''] = readFileSync(file, 'utf8').split('\n');

@@ -22,6 +22,7 @@ const context = (isOwn: boolean): Omit<CheckContext, 'progress'> => ({
   base: undefined,
   sources: nothing,
   contract: nothing,
+  service: nothing,
   today: '2026-11-22',
 });
 const made = (name: string, run: Check['run'], forAny = true): Check => ({ name, question: '', forAny, run });

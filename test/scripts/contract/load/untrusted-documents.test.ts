@@ -187,6 +187,29 @@ test("Redocly's processes have no network, even if a configuration needs it", as
   expect(calls).toEqual([]);
 });
 
+test('a workflow may not refer to an API description outside of the project', async () => {
+  const { project, root, calls, url } = await hostileProject();
+  await writeFile(root, JSON.stringify({ openapi: '3.1.1', info: { title: 'T', version: '1' }, paths: {} }));
+  await mkdir(join(project, 'openapi/workflows'));
+  const { findWorkflows } = await import('../../../../scripts/contract/check/find-workflows.ts');
+  for (const [source, message] of [
+    [`${url}/openapi.yaml`, /documents are read without network/],
+    ['../../../secret.yaml', /leads outside of the project's folder/],
+  ] as const) {
+    await writeFile(
+      join(project, 'openapi/workflows/a.yaml'),
+      `arazzo: 1.0.1\ninfo: {title: T, version: '1'}\nsourceDescriptions: [{name: a, url: '${source}', type: openapi}]\nworkflows: []\n`,
+    );
+    await expect(findWorkflows(root, {})).rejects.toThrow(message);
+    await writeFile(
+      join(project, 'openapi/workflows/a.yaml'),
+      `arazzo: 1.0.1\ninfo: {title: T, version: '1'}\nx-s: &s {url: '${source}'}\nsourceDescriptions: [{name: a, <<: *s, type: openapi}]\nworkflows: []\n`,
+    );
+    await expect(findWorkflows(root, {}), 'with a merge key').rejects.toThrow(message);
+  }
+  expect(calls).toEqual([]);
+});
+
 test('reads our own contract within the limits', async () => {
   const { problems } = await bundleWithinLimits('openapi/openapi.yaml', {});
   expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);

@@ -14,18 +14,24 @@ export interface LintProblem {
 }
 
 /**
- * Lints a document with Redocly. Where it reads references differently from the loader, the loader decides: references in data are
+ * Lints documents with Redocly. Where it reads references differently from the loader, the loader decides: references in data are
  * data, and names of files can be percent-encoded.
- * @param file path of the root file, whose limits were checked before
+ * @param files paths of root files, whose limits were checked before
  * @param configuration path of Redocly's configuration
- * @throws Error if Redocly writes no report, as for a file that it cannot parse
+ * @throws Error if Redocly does not report on every file, such as one that it cannot parse
  */
-export async function lintDocument(file: string, configuration: string): Promise<LintProblem[]> {
+export async function lintDocuments(files: readonly string[], configuration: string): Promise<LintProblem[]> {
   const { output, errors } = await runRedocly([
-    ...['lint', file, '--config', configuration],
+    ...['lint', ...files, '--config', configuration],
     ...['--format', 'json', '--max-problems', '1000'],
   ]);
-  return problemsIn(output, errors).map(reworded).flatMap(corrected);
+  const reports = reportsIn(output);
+  // Redocly writes no report for a file that it cannot parse.
+  if (reports.length !== files.length)
+    throw new Error(
+      `redocly lint did not report on every file: ${errors.trim() || output.trim().slice(0, 300)}`,
+    );
+  return reports.flatMap(({ problems }) => problems.map(reworded).flatMap(corrected));
 }
 
 /** Words the violations of examples as all tools do. Redocly shows the messages of Ajv. */
@@ -63,10 +69,14 @@ function corrected(problem: LintProblem): LintProblem[] {
   ];
 }
 
-function problemsIn(output: string, errors: string): LintProblem[] {
+/** Parses the output of Redocly, which prints several JSON reports without a separator. */
+function reportsIn(text: string): { problems: LintProblem[] }[] {
   try {
-    return JSON.parse(output).problems;
+    return text
+      .split(/(?<=^\})(?=\{)/m)
+      .filter((part) => part.trim() !== '')
+      .map((part) => JSON.parse(part));
   } catch {
-    throw new Error(`redocly lint wrote no report: ${errors.trim() || output.trim().slice(0, 300)}`);
+    return [];
   }
 }
