@@ -1,16 +1,14 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { planParameters } from '../../../../scripts/contract/compile/plan-parameters.ts';
+import { expect } from 'vitest';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { operationsOf } from '../../../../server/contract/operations.ts';
 import { fieldOf } from '../../../../server/lib/field-error.ts';
-import { isObject } from '../../../../server/lib/json-object.ts';
-import { unescapePointer } from '../../../../server/lib/json-text.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
-import { violationOf } from '../../../../server/lib/violation.ts';
 import type { ParametersPlan } from '../../../../server/validation/parameters/parameter-plan.ts';
 import {
   parseParameters,
   type RawParameters,
 } from '../../../../server/validation/parameters/parse-parameters.ts';
+import { documentOf, responses } from '../../../support/schemas.ts';
 
 export interface Parsed {
   query: Record<string, unknown>;
@@ -23,42 +21,22 @@ export interface Parsed {
   checks: number;
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, ownProperties: true });
-addFormats.default(ajv);
-let documents = 0;
+interface TestParameter extends Record<string, unknown> {
+  name: string;
+  in: string;
+}
 
 /** Creates a function that parses and validates the parameters of one operation. */
 export function requestParser(
-  parameters: readonly object[],
+  parameters: readonly TestParameter[],
   schemas: object = {},
 ): ((raw: Partial<RawParameters>) => Parsed) & { plan: ParametersPlan } {
-  const document = { parameters, components: { schemas } };
-  documents += 1;
-  const name = `document${documents}`;
-  ajv.addSchema(document, name);
-  const resolve = (reference: string): unknown =>
-    reference
-      .slice(2)
-      .split('/')
-      .map((step) => unescapePointer(decodeURIComponent(step)))
-      .reduce<unknown>((node, step) => {
-        if (Array.isArray(node)) return node[Number(step)];
-        return isObject(node) ? ownOf(node, step) : undefined;
-      }, document);
-  const validators = new Map<string, ReturnType<typeof ajv.compile>>();
-  const validatorOf = (check: string) => {
-    const $ref = `${name}#${check.split('/').map(encodeURIComponent).join('/')}`;
-    const known = validators.get(check) ?? ajv.compile({ $ref });
-    validators.set(check, known);
-    return known;
-  };
-  const planned = planParameters(
-    parameters.map((node, index) => ({ node: { ...node }, pointer: `/parameters/${index}` })),
-    resolve,
-  );
-  // Plans are written into generated files.
-  const plan: ParametersPlan = JSON.parse(JSON.stringify(planned));
-
+  const inPath = parameters.filter((each) => each.in === 'path').map(({ name }) => `/{${name}}`);
+  const get = { parameters, responses: responses({}, 200) };
+  const document = documentOf({ [`/a${inPath.join('')}`]: { get } }, { components: { schemas } });
+  const [operation = expect.fail()] = operationsOf(compileContract(document));
+  if (operation.disabled) throw new Error(operation.disabled);
+  const { plan } = operation;
   const parse = (raw: Partial<RawParameters>): Parsed => {
     let checks = 0;
     const { problems, ...values } = parseParameters(
@@ -66,26 +44,20 @@ export function requestParser(
       { query: '', path: {}, headers: {}, rawHeaders: [], ...raw },
       (check, value) => {
         checks += 1;
-        return validatorOf(check)(value) === true;
+        return operation.accepts(check, value);
       },
     );
     const errors = problems.map(({ field, message }) => `${field} ${message}`);
-    const groups = [
-      ['query', plan.query.parameters, values.query],
-      ['path', plan.path, values.path],
-      ['header', plan.headers, values.headers],
-      ['cookie', plan.cookies, values.cookies],
-    ] as const;
-    for (const [location, group, given] of groups)
-      for (const { name, key, check } of group) {
-        if (!Object.hasOwn(given, key) || check === undefined) continue;
-        const validate = validatorOf(check);
-        if (validate(given[key])) continue;
-        const found = (validate.errors ?? []).map(violationOf);
-        errors.push(
-          ...found.map(({ pointer, message }) => `${fieldOf(location, `/${name}${pointer}`)} ${message}`),
-        );
-      }
+    const parts = { query: values.query, path: values.path, header: values.headers, cookie: values.cookies };
+    for (const { name, key, in: location, check } of [
+      ...plan.query.parameters,
+      ...plan.path,
+      ...plan.headers,
+      ...plan.cookies,
+    ])
+      if (Object.hasOwn(parts[location], key) && check !== undefined)
+        for (const { pointer, message } of operation.violationsOf(check, parts[location][key]))
+          errors.push(`${fieldOf(location, `/${name}${pointer}`)} ${message}`);
     return { ...values, errors, checks };
   };
   return Object.assign(parse, { plan });
@@ -93,7 +65,7 @@ export function requestParser(
 
 /** Parses one parameter, and returns its value or its errors. */
 export function parseOne(
-  parameter: { name: string; in: 'query' | 'path' | 'header' | 'cookie' } & Record<string, unknown>,
+  parameter: TestParameter & { in: 'query' | 'path' | 'header' | 'cookie' },
   text: string,
   schemas?: object,
 ): unknown {
