@@ -1,3 +1,5 @@
+import { object, reference } from './schemas.ts';
+
 /** Names that every object inherits. In a contract and in a request they are names like any others. */
 export const inheritedNames: readonly string[] = Object.getOwnPropertyNames(Object.prototype);
 
@@ -11,13 +13,13 @@ const own = (...entries: [string, unknown][]): Record<string, unknown> => Object
 
 /** A required property with the name, and an optional one without. */
 const schemaFor = (name: string) => ({
-  ...{ type: 'object', required: [name], additionalProperties: false },
-  properties: own([name, text], ['other', text]),
+  ...object(own([name, text], ['other', text]), name),
+  additionalProperties: false,
 });
 
 const content = (name: string) => ({
   'application/json': {
-    schema: { $ref: `#/components/schemas/${name}` },
+    schema: reference(name),
     examples: own([name, { value: own([name, 'own']) }]),
   },
 });
@@ -56,10 +58,7 @@ const pathsFor = (name: string, index: number): [string, unknown][] => [
   ],
 ];
 
-const kindSchema = (name: string) => ({
-  ...{ type: 'object', required: ['kind'] },
-  properties: { kind: { const: name } },
-});
+const kindSchema = (name: string) => object({ kind: { const: name } }, 'kind');
 
 /**
  * A contract in which properties, parameters, schemas, operations, response headers, examples, tags, security schemes and
@@ -78,7 +77,7 @@ export const contractWithInheritedNames = {
           required: true,
           content: {
             'application/json': {
-              schema: { $ref: '#/components/schemas/Kind' },
+              schema: reference('Kind'),
               example: { kind: 'toString' },
             },
           },
@@ -100,13 +99,13 @@ export const contractWithInheritedNames = {
       [
         'Kind',
         {
-          oneOf: inheritedNames.map((_name, index) => ({ $ref: `#/components/schemas/Kind${index}` })),
+          oneOf: inheritedNames.map((_name, index) => reference(`Kind${index}`)),
           discriminator: {
             propertyName: 'kind',
             mapping: own(
               ...inheritedNames.map((name, index): [string, unknown] => [
                 name,
-                `#/components/schemas/Kind${index}`,
+                reference(`Kind${index}`).$ref,
               ]),
             ),
           },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type OperationId, operations } from '../../../generated/operations.ts';
+import { operations } from '../../../generated/operations.ts';
 import { scopes as allScopes } from '../../../server/own-contract/scopes.ts';
 import { mintToken } from '../../../server/security/auth/token-format.ts';
 import { revokeToken } from '../../../server/storage/queries/tokens.ts';
@@ -17,7 +17,7 @@ import {
 const secretWord = 'Zyxwvut';
 
 /** Creates a company with a unique word in all its data, and another company. */
-async function twoCompanies(id: OperationId) {
+async function twoCompanies() {
   let now = Date.now();
   const service = await startService({ now: () => now });
   const { company: theirs } = service;
@@ -27,7 +27,7 @@ async function twoCompanies(id: OperationId) {
   const later = (ms: number) => {
     now += ms;
   };
-  return { ...service, theirs, foreign, otherCompany, own, later, id };
+  return { ...service, theirs, foreign, otherCompany, own, later };
 }
 
 /** Returns the body and headers of a response as text. */
@@ -56,12 +56,13 @@ const nothing = fixturesWith(() => nowhere);
 test.each(namesSomething)(
   "%s returns the same for another company's data as for missing data",
   async (id) => {
-    const { foreign, otherCompany, own, theirs, errors } = await twoCompanies(id);
-    const before = await Promise.all(
-      operationIds
-        .filter((each) => operations[each].method === 'get')
-        .map((each) => sendValid(theirs.api, each, foreign)),
-    );
+    const { foreign, otherCompany, own, theirs, errors } = await twoCompanies();
+    const readAll = async () => {
+      const reads = operationIds.filter((each) => operations[each].method === 'get');
+      const replies = await Promise.all(reads.map((each) => sendValid(theirs.api, each, foreign)));
+      return replies.map(({ text }) => text);
+    };
+    const before = await readAll();
     // Each of the other company's IDs alone, and then all of them.
     const names = Object.keys(own) as (keyof Fixtures)[];
     for (const foreigners of [...names.map((name) => [name]), names]) {
@@ -81,18 +82,13 @@ test.each(namesSomething)(
       const numberless = ({ status, text }: ApiReply) => [status, text.replace(/\d{1,7}(?=[ .,"])/g, 'N')];
       expect(numberless(reply)).toEqual(numberless(expected));
     }
-    const after = await Promise.all(
-      operationIds
-        .filter((each) => operations[each].method === 'get')
-        .map((each) => sendValid(theirs.api, each, foreign)),
-    );
-    expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text));
+    expect(await readAll()).toEqual(before);
     expect(errors).toEqual([]);
   },
 );
 
 test.each(operationIds)('%s shows no data of another company', async (id) => {
-  const { otherCompany, own } = await twoCompanies(id);
+  const { otherCompany, own } = await twoCompanies();
   const reply = await sendValid(otherCompany.api, id, own);
   expect(reply.status).toBeLessThan(300);
   expect(allOf(reply)).not.toContain(secretWord);
@@ -101,7 +97,7 @@ test.each(operationIds)('%s shows no data of another company', async (id) => {
 test.each(operationIds)(
   '%s returns the same for existing and missing data if the token lacks a scope',
   async (id) => {
-    const { theirs, foreign } = await twoCompanies(id);
+    const { theirs, foreign } = await twoCompanies();
     const needed = operations[id].security.flatMap((each) => Object.values(each).flat()) as string[];
     expect(needed.length, `${id} requires no scope: list its scopes under security`).toBeGreaterThan(0);
     for (const lacking of needed) {
@@ -118,7 +114,7 @@ test.each(operationIds)(
 test.each(['getContact', 'updateWebhook'] as const)(
   '%s rejects every invalid token alike for existing and missing data',
   async (id) => {
-    const { base, theirs, foreign, store, later } = await twoCompanies(id);
+    const { base, theirs, foreign, store, later } = await twoCompanies();
     const revoked = await theirs.token();
     await store.write((db) => revokeToken(db, theirs.id, revoked.id, Date.now()));
     const expired = await theirs.token(allScopes, 1);

@@ -34,15 +34,7 @@ const many = 6_500;
 beforeAll(async () => {
   service = await startService({ onCleanup: afterAllTests });
   const { store, company } = service;
-  other = await store
-    .write((db) =>
-      db
-        .insertInto('companies')
-        .values({ name: 'B', created_at: 1 })
-        .returning('id')
-        .executeTakeFirstOrThrow(),
-    )
-    .then(({ id }) => id);
+  other = (await service.addCompany()).id;
   const rows = Array.from({ length: many }, (_, number) => ({
     ...newContactRow(withDefaults({ first_name: names[number % names.length] ?? null }), [], 0, number),
     company_id: number % 5 === 4 ? other : company.id,

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { allMigrations } from '../../../../server/storage/migrations/migrate.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { freshFile } from '../../../support/databases.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('a failed migration leaves the database unchanged', async () => {
   const { file } = await freshFile();
@@ -23,10 +21,8 @@ test('a failed migration leaves the database unchanged', async () => {
 });
 
 test('refuses a database from before version 1.6.0, and names the version that migrates it', async () => {
-  const file = join(await temporaryFolder(), 'parley.db');
+  const { file, executeSql } = await freshFile();
   await (await openSqlite(file)).close();
-  const older = new DatabaseSync(file);
-  older.exec("DELETE FROM kysely_migration WHERE name >= '0012'");
-  older.close();
+  await executeSql("DELETE FROM kysely_migration WHERE name >= '0012'");
   await expect(openSqlite(file)).rejects.toThrow('Start version 1.6.0 once, which migrates it.');
 });
