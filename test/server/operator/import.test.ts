@@ -3,32 +3,24 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readLines } from '../../../server/features/import/ndjson-reader.ts';
-import { runImport } from '../../../server/features/import/run-import.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-interface Bad {
-  number: number;
+interface Told {
+  line: number;
   message: string;
   fields: string;
 }
 
 async function importing() {
   const service = await startService();
-  const { store, company, now } = service;
+  const { company, parley } = service;
   const run = async (lines: readonly (object | string)[], companyId = company.id) => {
     const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-    const bad: Bad[] = [];
-    const tally = await runImport({
-      store,
-      companyId,
-      chunks: chunksOf(Buffer.from(text), 1_000),
-      now,
-      onBad: (line) => bad.push(line),
-      onProgress: () => {},
-    });
-    return { ...tally, told: bad };
+    const { out, err } = await parley.reading(text, 'import - --json --company', companyId);
+    const told: Told[] = err.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)));
+    return { ...JSON.parse(out), told };
   };
   return { ...service, run };
 }
@@ -102,7 +94,7 @@ test('importing the same file again creates no duplicates, even after an interru
   ];
   expect((await run(lines.slice(0, 1_700))).made).toEqual({ contact: 2, conversation: 1, message: 1_697 });
   const again = await run(lines);
-  expect([again.made, again.alreadyThere, again.bad]).toEqual([
+  expect([again.made, again.already_there, again.bad]).toEqual([
     { contact: 0, conversation: 0, message: 803 },
     1_700,
     0,
@@ -159,8 +151,8 @@ test('reports each invalid line with its number and reason, and stores the valid
     ],
   ];
   const { told, made, bad } = await run(lines.map(([line]) => line));
-  const expected = lines.flatMap(([, why], index) => (why === null ? [] : [{ number: index + 1, why }]));
-  expect(told.map(({ number }) => number)).toEqual(expected.map(({ number }) => number));
+  const expected = lines.flatMap(([, why], index) => (why === null ? [] : [{ line: index + 1, why }]));
+  expect(told.map(({ line }: Told) => line)).toEqual(expected.map(({ line }) => line));
   for (const [location, { why }] of expected.entries()) expect(told[location]?.message).toContain(why);
   expect([made, bad]).toEqual([{ contact: 2, conversation: 1, message: 1 }, expected.length]);
 });
@@ -189,9 +181,9 @@ test('import keys and IDs refer only to objects of the same company', async () =
     other.id,
   );
   expect(made).toEqual({ contact: 1, conversation: 1, message: 1 });
-  expect(told).toMatchObject([{ number: 4, fields: '/conversation_id' }]);
+  expect(told).toMatchObject([{ line: 4, fields: '/conversation_id' }]);
   const foreign = await run([conversation('f', { caller_id: theirContact })], company.id);
-  expect(foreign.told).toMatchObject([{ number: 1, fields: '/caller_id' }]);
+  expect(foreign.told).toMatchObject([{ line: 1, fields: '/caller_id' }]);
 });
 
 test('splits lines correctly, regardless of how the bytes are chunked', async () => {
@@ -283,8 +275,8 @@ test('rejects what refers to the import key of a deleted contact or conversation
   await company.run('contact delete --contact 1');
   const { told } = await run([message('m', { conversation: 't' }), conversation('u', { contact: 'c' })]);
   expect(told).toMatchObject([
-    { number: 1, fields: '/conversation' },
-    { number: 2, fields: '/contact' },
+    { line: 1, fields: '/conversation' },
+    { line: 2, fields: '/contact' },
   ]);
 });
 
@@ -313,7 +305,7 @@ test('separates import keys by kind, skips repeated keys, and accepts earlier ke
     conversation('1', { contact: '1' }),
     message('1', { conversation: '1' }),
   ]);
-  expect([first.made, first.alreadyThere, first.told]).toEqual([
+  expect([first.made, first.already_there, first.told]).toEqual([
     { contact: 2, conversation: 1, message: 1 },
     1,
     [],

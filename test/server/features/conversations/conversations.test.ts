@@ -5,7 +5,6 @@ import {
   closeConversation,
   deleteConversation,
 } from '../../../../server/features/conversations/update.ts';
-import { runImport } from '../../../../server/features/import/run-import.ts';
 import { deleteMessage, editMessage } from '../../../../server/features/messages/update.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
 import type { ApiReply } from '../../../support/api-client.ts';
@@ -199,21 +198,8 @@ test('the size limit counts the stored size of messages that were created, edite
     ids.push(id);
     await store.write((db) => editMessage(db, { companyId: company.id, id, now: now() }, large));
   }
-  const lines = Array.from({ length: 20 }, (_, key) =>
-    JSON.stringify({
-      kind: 'message',
-      key: `m${key}`,
-      conversation_id: conversation.id,
-      type: 'text',
-      payload: large,
-    }),
-  );
-  async function* chunks() {
-    yield Buffer.from(lines.join('\n'));
-  }
-  const ignored = { onBad: () => {}, onProgress: () => {} };
-  const tally = await runImport({ store, companyId: company.id, chunks: chunks(), now, ...ignored });
-  expect(tally.made.message).toBe(20);
+  const message = { kind: 'message', conversation_id: conversation.id, type: 'text', payload: large };
+  await company.import(Array.from({ length: 20 }, (_, key) => ({ ...message, key: `m${key}` })));
   const all = [...ids, ...Array.from({ length: 20 }, (_, index) => (ids.at(-1) ?? 0) + index + 1)];
   // 42 × 196,608 bytes just fit into 8 MiB.
   expect(messageIdsIn((await api.getConversation(conversation.id)).body)).toEqual(all.slice(-42));
