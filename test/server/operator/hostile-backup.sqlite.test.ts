@@ -55,18 +55,11 @@ const schema = (statement: string) =>
   `pragma writable_schema = on; ${statement}; pragma writable_schema = reset`;
 const endless = 'with recursive n (x) as (select 1 union all select x + 1 from n)';
 
+/** One change of each kind: restore compares every object with what the migrations create. */
 const objects: Record<string, [sql: string, named: string]> = {
   'a trigger that ignores revocations': [
     'create trigger keep before update on tokens begin select raise(ignore); end',
     'the trigger "keep"',
-  ],
-  'a trigger that undoes revocations': [
-    'create trigger undo after update on tokens begin update tokens set revoked_at = null; end',
-    'the trigger "undo"',
-  ],
-  'a trigger on another table': [
-    'create trigger other after insert on audit_records begin update tokens set revoked_at = null; end',
-    'the trigger "other"',
   ],
   'a trigger with the name of a table': [
     'create trigger tokens before update on companies begin select raise(ignore); end',
@@ -94,26 +87,12 @@ const objects: Record<string, [sql: string, named: string]> = {
   'a virtual table': ['create virtual table extra using fts5(x)', 'the table "extra"'],
   statistics: ['analyze', 'the table "sqlite_stat1"'],
   'an index': ['create index extra on tokens (created_at)', 'the index "extra"'],
-  'a partial index': [
-    'create unique index extra on tokens (company_id) where revoked_at is not null',
-    'the index "extra"',
-  ],
-  'an index with an expression': ['create index extra on tokens (abs(created_at))', 'the index "extra"'],
   'a column': ['alter table tokens add column extra', 'the table "tokens"'],
-  'a generated column': [
-    'alter table tokens add column extra generated always as (id + 1) virtual',
-    'the table "tokens"',
-  ],
   'a removed table': ['drop table import_keys', 'lacks the table "import_keys"'],
   'a changed CHECK constraint': [
     schema(
       "update sqlite_master set sql = replace(sql, 'not null', 'not null check (1)') where name = 'tokens'",
     ),
-    'the table "tokens"',
-  ],
-  'a changed default': [
-    schema(`update sqlite_master set sql = replace(sql, '"revoked_at" integer', '"revoked_at" integer default null')
-      where name = 'tokens'`),
     'the table "tokens"',
   ],
   'a changed virtual table': [
