@@ -27,7 +27,7 @@ export function spawnProcess(
     stream.on('data', (data) => {
       heard[name] += data;
     });
-  /** What the process has printed when it has ended, and its exit code; null if a signal ended it. */
+  /** The output of the process when it has ended, and its exit code; null if a signal ended it. */
   const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...heard }));
   onTestFinished(async () => {
     child.kill('SIGKILL');
