@@ -61,8 +61,8 @@ const listOf = <T>(count: number, make: (index: number) => T): T[] =>
 
 /** What happens besides the requests of clients. One that is listed more often is more likely. */
 const scenarios = [
-  ...(['calm', 'calm', 'faults', 'faults', 'faults', 'faults'] as const),
-  ...(['power failures', 'noisy neighbors', 'noisy neighbors', 'revocations', 'suspension'] as const),
+  ...(['calm', 'calm', 'faults', 'faults', 'faults', 'faults', 'power failures'] as const),
+  ...(['noisy neighbors', 'noisy neighbors', 'revocations', 'suspension', 'suspension'] as const),
 ];
 
 /** Creates the plan of a seed. */
