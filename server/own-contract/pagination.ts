@@ -26,16 +26,6 @@ function pageLinks(
   ].join(', ');
 }
 
-/** Returns the headers of a page: its links, and the total if it was requested (D20). */
-export const pageHeaders = (
-  path: string,
-  query: Parameters<typeof pageLinks>[1],
-  { last, total }: { last: number | undefined; total: number | undefined },
-) => ({
-  Link: pageLinks(path, query, last),
-  ...(total === undefined ? {} : { 'X-Total-Count': total, 'Preference-Applied': 'count=exact' as const }),
-});
-
 /** Whether a `Prefer` header requests the total. If a preference occurs twice, the first one counts (RFC 7240). */
 export function prefersTotalCount(header: string | undefined): boolean {
   // Only the first 1,000 characters are read, because longer lists of preferences are unrealistic.
@@ -46,24 +36,22 @@ export function prefersTotalCount(header: string | undefined): boolean {
   return (counts[0]?.[1] ?? counts[0]?.[2]) === 'exact';
 }
 
-/** The rows that a list shows, and the ID after which the next page continues; undefined on the last page. */
-export interface ShownPage<Row> {
-  shown: Row[];
-  last: number | undefined;
-}
-
 /**
- * Cuts a page to its size.
+ * Returns the rows that a page of a list shows, and its headers: its links, and the total if it was requested (D20).
  * @param rows up to one more row than the page shows, which tells that there is a next page
  */
 export function pageOf<Row>(
+  path: string,
+  query: Parameters<typeof pageLinks>[1] & { per_page: number },
   rows: readonly Row[],
-  perPage: number,
-  idOf: (row: Row) => number,
-): ShownPage<Row> {
-  const shown = rows.slice(0, perPage);
+  { idOf, total }: { idOf: (row: Row) => number; total: number | undefined },
+) {
+  const shown = rows.slice(0, query.per_page);
   const final = shown.at(-1);
-  return { shown, last: rows.length > perPage && final !== undefined ? idOf(final) : undefined };
+  const last = rows.length > query.per_page && final !== undefined ? idOf(final) : undefined;
+  const counted =
+    total === undefined ? {} : { 'X-Total-Count': total, 'Preference-Applied': 'count=exact' as const };
+  return { shown, headers: { Link: pageLinks(path, query, last), ...counted } };
 }
 
 /** Returns the rows to skip: with `after`, the list continues there, and `page` only numbers the pages (D20). */

@@ -1,13 +1,7 @@
 import { errorResponse } from '../../errors.ts';
 import { entityTag } from '../../own-contract/entity-tag.ts';
 import { done, pathOf, pathTo, type ResponseTo, readBody } from '../../own-contract/handler.ts';
-import {
-  pageHeaders,
-  pageOf,
-  parseDateRange,
-  prefersTotalCount,
-  windowOf,
-} from '../../own-contract/pagination.ts';
+import { pageOf, parseDateRange, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
 import {
   countMatches,
   findContact,
@@ -29,7 +23,6 @@ export const listContacts: ApiHandler<'listContacts'> = async (
   input,
   { store },
 ): Promise<ResponseTo<'listContacts'>> => {
-  const { per_page, order } = input.query;
   const filter = {
     companyId: input.caller.companyId,
     includeAnonymous: input.query.include_anonymous,
@@ -41,15 +34,11 @@ export const listContacts: ApiHandler<'listContacts'> = async (
   const read = counted || !isOfAnyTime ? store.readSnapshot : store.read;
   const { rows, total } = await read(async (db) => ({
     // One extra row shows whether there is a next page.
-    rows: await listRows(db, { ...filter, order, ...windowOf(input.query) }),
+    rows: await listRows(db, { ...filter, order: input.query.order, ...windowOf(input.query) }),
     total: counted ? await countRows(db, 'contacts', filter) : undefined,
   }));
-  const { shown, last } = pageOf(rows, per_page, ({ contact }) => contact.id);
-  return {
-    status: 200,
-    headers: pageHeaders(pathOf('listContacts'), input.query, { last, total }),
-    body: shown.map(presentContact),
-  };
+  const { shown, headers } = pageOf(pathOf('listContacts'), input.query, rows, { idOf, total });
+  return { status: 200, headers, body: shown.map(presentContact) };
 };
 
 export const searchContacts: ApiHandler<'searchContacts'> = async (
@@ -69,13 +58,11 @@ export const searchContacts: ApiHandler<'searchContacts'> = async (
     });
   if (!found) return tooLong;
   const { rows, total } = found;
-  const { shown, last } = pageOf(rows, query.per_page, ({ contact }) => contact.id);
-  return {
-    status: 200,
-    headers: pageHeaders(pathOf('searchContacts'), query, { last, total }),
-    body: shown.map(presentContact),
-  };
+  const page = pageOf(pathOf('searchContacts'), query, rows, { idOf, total });
+  return { status: 200, headers: page.headers, body: page.shown.map(presentContact) };
 };
+
+const idOf = ({ contact }: { contact: { id: number } }): number => contact.id;
 
 const tooLong = errorResponse('unavailable', {
   message: 'This search takes too long. Search for longer words, or for more of them.',

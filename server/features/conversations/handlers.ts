@@ -1,12 +1,6 @@
 import { errorResponse } from '../../errors.ts';
 import { pathOf, type ResponseTo } from '../../own-contract/handler.ts';
-import {
-  pageHeaders,
-  pageOf,
-  parseDateRange,
-  prefersTotalCount,
-  windowOf,
-} from '../../own-contract/pagination.ts';
+import { pageOf, parseDateRange, prefersTotalCount, windowOf } from '../../own-contract/pagination.ts';
 import { findConversation } from '../../storage/queries/conversations.ts';
 import { countRows, pageRows } from '../../storage/queries/lists.ts';
 import type { ApiHandler } from '../api-handler.ts';
@@ -17,29 +11,25 @@ export const listConversations: ApiHandler<'listConversations'> = async (
   { query, headers, caller },
   { store },
 ): Promise<ResponseTo<'listConversations'>> => {
-  const { per_page, order } = query;
   const { companyId } = caller;
   const filter = { companyId, ...parseDateRange(query) };
   return store.readSnapshot(async (db) => {
     // One extra row shows whether there is a next page.
-    const rows = await pageRows(db, 'conversations', { ...filter, order, ...windowOf(query) });
-    const { shown, last } = pageOf(rows, per_page, ({ id }) => id);
+    const rows = await pageRows(db, 'conversations', { ...filter, order: query.order, ...windowOf(query) });
     const total = prefersTotalCount(headers.prefer)
       ? await countRows(db, 'conversations', filter)
       : undefined;
+    const page = pageOf(pathOf('listConversations'), query, rows, { idOf: ({ id }) => id, total });
     const messages = await embedMessages(
       db,
       companyId,
-      shown.map(({ id }) => id),
+      page.shown.map(({ id }) => id),
       { most: maxMessagesInList },
     );
     return {
       status: 200,
-      headers: {
-        ...pageHeaders(pathOf('listConversations'), query, { last, total }),
-        ...messages.headers,
-      },
-      body: shown.map((row) => presentConversation(row, messages.of(row.id))),
+      headers: { ...page.headers, ...messages.headers },
+      body: page.shown.map((row) => presentConversation(row, messages.of(row.id))),
     };
   });
 };

@@ -17,7 +17,7 @@ import { findWebhook, findWebhookForUpdate } from '../../storage/queries/webhook
 import type { Database, Transaction } from '../../storage/store.ts';
 import type { ApiHandler, HandlerDependencies } from '../api-handler.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { enableWebhook } from './enable-disable.ts';
+import { enableWebhook, isDisabledByOperator } from './enable-disable.ts';
 import { addressNotAllowed, missingReadScope } from './rules.ts';
 
 export const createWebhook: ApiHandler<'createWebhook'> = async (
@@ -97,7 +97,7 @@ export const updateWebhook: ApiHandler<'updateWebhook'> = async (
     // Waiting deliveries of another event type are canceled.
     if (properties.entity_id !== webhook.entity_id || properties.action_id !== webhook.action_id)
       await unsettle(db, companyId, path.id);
-    if (webhook.disabled_at !== null && webhook.disabled_why === 'operator')
+    if (isDisabledByOperator(webhook))
       return {
         status: 200,
         body: done(`Webhook ${path.id} was updated. It stays disabled: the operator disabled it.`),
