@@ -74,6 +74,11 @@ const overlaps = (type: unknown, types: unknown): boolean =>
     .flat()
     .some((each) => each === type || [each, type].every((one) => /^(integer|number)$/.test(String(one))));
 
+const excludesNull = (document: object, part: unknown): boolean => {
+  const schema = dereference(document, part);
+  return isObject(schema) && schema.type !== undefined && ![schema.type].flat().includes('null');
+};
+
 /** The rules for keywords of schemas. */
 export const schemaRules: Rules = {
   // OpenAPI 3.1 does not have it.
@@ -93,6 +98,13 @@ export const schemaRules: Rules = {
     return { value: undefined, sentence };
   },
   type: repairType,
+  // `nullable: true` of OpenAPI 3.0 reads as if it extended the schema to which `allOf` refers.
+  allOf({ value, node, pointer, document }) {
+    const isNullable = [node.type].flat().includes('null') && Array.isArray(value);
+    if (!isNullable || !value.some((part) => excludesNull(document, part))) return undefined;
+    const sentence = `The schema at ${pointer} rejects null, although it is nullable, because its allOf does. Remove its type (OpenAPI 3.0), or write anyOf with { type: 'null' } (3.1).`;
+    return { value, sentence };
+  },
   enum: repairEnum,
   default: repairDefault,
   required: repairRequired,
