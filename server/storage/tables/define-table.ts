@@ -29,7 +29,10 @@ interface SharedFacts {
 /** Facts about a table whose rows belong to a company, and are erased with it. */
 export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null> {
   readonly isOwned: true;
-  /** How `company export` contains its rows. */
+  /**
+   * How `company export` contains its rows. A table that grows with the conversations is in the history, which also needs lines in
+   * `features/privacy/export-records.ts` and `features/import`.
+   */
   readonly exported: 'in company.json' | 'in the history' | { readonly omittedBecause: string };
   /**
    * Data of contacts, of which the erasure of the contact must leave nothing: none (null), in rows that are erased with
@@ -38,7 +41,10 @@ export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null
   readonly personalData: PersonalData;
   /** Set if the erasure of a company erases its rows before those of the other tables. */
   readonly isErasedFirst?: true;
-  /** The conditions of the rows that `company list --company` counts, by name. None for rows that are parts of others. */
+  /**
+   * The conditions of the rows that `company list --company` counts, by name: `isLive`, or `true` for rows that are never marked as
+   * deleted. Lists show the rows of the first. None for rows that are parts of others.
+   */
   readonly counts: Readonly<Record<string, RawBuilder<SqlBool>>>;
 }
 
