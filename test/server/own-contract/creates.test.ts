@@ -49,6 +49,7 @@ test.each(readable)('what %s was sent is what %s returns', async (create, get) =
     expect(created.status, created.text).toBe(201);
     const { id } = created.body;
     expect(created.headers.get('location')).toBe(`${path}/${id}`);
-    expect((await sendValid(api, get, of, { id })).body).toMatchObject(Object(body));
+    const read = await sendValid(api, get, of, { id });
+    expect(read.body, `${create} must store each property as sent`).toMatchObject(Object(body));
   }
 });
