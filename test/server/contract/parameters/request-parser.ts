@@ -36,7 +36,7 @@ export function requestParser(
   const document = documentOf({ [`/a${inPath.join('')}`]: { get } }, { components: { schemas } });
   const [operation = expect.fail()] = operationsOf(compileContract(document));
   if (operation.disabled) throw new Error(operation.disabled);
-  const { plan } = operation;
+  const { parameters: plan } = operation;
   const parse = (raw: Partial<RawParameters>): Parsed => {
     let checks = 0;
     const { problems, ...values } = parseParameters(
