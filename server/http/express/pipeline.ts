@@ -14,6 +14,8 @@ import { sendResponse } from './send-response.ts';
 
 export interface PipelineOptions<Caller> extends HandleOptions<Caller>, MatchOptions {
   contract: ContractModule;
+  /** Whether HEAD reaches the operation of GET, without other middleware (default: no). */
+  headAsGet?: boolean;
   /** Returns middleware that enforces an operation instead, or refuses a request for none: that in front of routes. */
   middlewareFor?: ((operation: CompiledOperation | undefined) => ContractMiddleware | undefined) | undefined;
   errors: ErrorFormat;
@@ -48,7 +50,7 @@ export type ContractMiddleware = (
  */
 export function createPipeline<Caller>(options: PipelineOptions<Caller>): ContractMiddleware {
   const operations = operationsOf(options.contract);
-  const matchOf = createRouter(operations);
+  const matchOf = createRouter(operations, options.headAsGet);
   const decide = createRequestMatcher(operations, options.middlewareFor !== undefined, options);
   const respond = createResponder(options);
   return async (req, res, next) => {
