@@ -20,12 +20,10 @@ export interface ExportSinks {
   deleted: (text: string) => Promise<void>;
 }
 
-export interface Exported {
-  contacts: number;
-  conversations: number;
-  messages: number;
-  deleted: number;
-}
+type HistoryTable = TablesWith<{ exported: 'in the history' }>;
+
+/** The numbers of rows that were exported. */
+export type Exported = Record<HistoryTable | 'deleted', number>;
 
 /**
  * Exports all contacts, conversations and messages of a company, in batches. Data that changes during the export is
@@ -45,12 +43,12 @@ export async function exportHistory(
     conversations: new Set<number>(),
     messages: new Set<number>(),
   };
-  const lastIds = { contacts: 0, conversations: 0, messages: 0 };
+  const lastIds: Record<HistoryTable, number> = { contacts: 0, conversations: 0, messages: 0 };
   const writeAll = async <Row>(
-    kind: keyof typeof lastIds,
+    kind: HistoryTable,
     list: (db: Database, companyId: number, after: number) => Promise<Row[]>,
     lineOf: (row: Row) => ExportLine,
-    parents?: keyof typeof lastIds,
+    parents?: HistoryTable,
   ) => {
     for (;;) {
       const lines = (await store.read((db) => list(db, companyId, lastIds[kind]))).map(lineOf);

@@ -31,9 +31,13 @@ export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null
   readonly isOwned: true;
   /**
    * How `company export` contains its rows. A table that grows with the conversations is in the history, which also needs lines in
-   * `features/privacy/export-records.ts` and `features/import`.
+   * `features/privacy/export-company.ts` and `features/import`; parts of its entities are in their lines.
    */
-  readonly exported: 'in company.json' | 'in the history' | { readonly omittedBecause: string };
+  readonly exported:
+    | 'in company.json'
+    | 'in the history'
+    | 'with its parent'
+    | { readonly omittedBecause: string };
   /**
    * Data of contacts, of which the erasure of the contact must leave nothing: none (null), in rows that are erased with
    * other rows, or in entities with an ID.

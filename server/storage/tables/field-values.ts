@@ -15,7 +15,7 @@ export const fieldValues = defineTable<FieldValueTable>()({
   parents: [contacts, fields],
   key: ['contact_id', 'field_id'],
   isOwned: true,
-  exported: 'in the history',
+  exported: 'with its parent',
   personalData: 'of other rows',
   counts: {},
   onCitus: 'distributed',
