@@ -332,7 +332,12 @@ async function askHandler(value: unknown, options: Partial<HandlerOptions<undefi
 }
 
 const kept: Record<string, () => Promise<void>> = {
-  'Instead, the client gets what your error handler sends for an error with `status` 500, empty `errors`, and a `message` for your log: `The response of getNote with status 200 violates the contract: /text is required`.':
+  "With `'fail'`, the middleware passes an error to your error handler, and the client gets what that handler sends.":
+    async () => {
+      const { status, text } = await (await start())('/documented');
+      expect([status, JSON.parse(text).status]).toEqual([500, 500]);
+    },
+  'The error has `status` 500, empty `errors`, and a `message` for your log: `The response of getNote with status 200 violates the contract: /text is required`.':
     async () => {
       const { text } = await (await start())('/documented');
       const message = expect.stringMatching(/^The response of \S+ with status 200 violates the contract: \S/);

@@ -60,7 +60,7 @@ async function sendAll(): Promise<boolean> {
       });
       replace({ ...next, sent: id });
     } catch (error) {
-      // Wait until the service is available, or until the user has signed in again.
+      // Wait until the service is available, the user has signed in again, or your server has a valid token.
       if (canSucceedLater(error) || (error instanceof ParleyError && error.status === 401)) return false;
       // The others wait no longer for a message that can never be sent.
       replace({ ...next, rejected: describe(error) });
