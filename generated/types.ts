@@ -1149,7 +1149,7 @@ export interface components {
     schemas: {
         /**
          * Format: int64
-         * @description A number that identifies a resource. The service never reuses an ID, except after a restore of an older backup. The maximum is 2^53−1, the largest integer that JavaScript represents exactly.
+         * @description A number that identifies a resource. IDs are not reused.
          * @example 4021
          */
         Id: number;
@@ -1479,7 +1479,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
-             * @description When the message was deleted. Always null in responses; only `message.deleted` contains it.
+             * @description When the message was deleted. Null in all responses and in all events except `message.deleted`.
              * @example 2026-03-06T11:00:00.000Z
              */
             deleted_at: string | null;

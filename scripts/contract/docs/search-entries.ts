@@ -33,7 +33,8 @@ export function searchEntries(
     page.sections.filter(isContent).map((section): SearchEntry => {
       const { title, href } = page;
       const about = {
-        text: section.text,
+        // Sections without sentences are shown with what their page is about.
+        text: section.text || page.description,
         rest: section.rest,
         group: page.guide?.group ?? 'Contract',
         weight: weightOf(page),

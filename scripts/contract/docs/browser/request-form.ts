@@ -1,7 +1,7 @@
 import { objectOf } from '../../../../server/lib/json-object.ts';
 import { codeContent, codeFigure } from '../code-figure.ts';
 import { requestSamples } from '../reference/request-samples.ts';
-import { type SampleRequest, type SentValue, sentRequest } from '../reference/sample-request.ts';
+import { newKey, type SampleRequest, type SentValue, sentRequest } from '../reference/sample-request.ts';
 import { literal, typescriptSample } from '../reference/typescript-sample.ts';
 import { escapeHtml } from '../text.ts';
 import { loadScript } from './load-script.ts';
@@ -15,7 +15,6 @@ const [setup = ''] = samples[0]?.querySelector('code')?.textContent?.split('\n\n
 export async function sendRequest(form: HTMLFormElement, root: string): Promise<void> {
   const output = form.querySelector('.output');
   if (!output) return;
-  renewKey(form);
   const server = serverOf(form);
   const { method, url, headers, body = null } = requestOf(form, server || (form.dataset.base ?? ''));
   try {
@@ -25,12 +24,19 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
     const start = performance.now();
     const response = await send(url, {
       method,
-      headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+      headers: Object.fromEntries(
+        headers.map(({ name, value }) => [name, value === newKey ? randomUuid() : value]),
+      ),
       body,
     });
     const text = await response.text();
     const time = `${Math.round(performance.now() - start)} ms`;
-    output.innerHTML = responseHtml(response, text, `${time}, ${server || 'the mock in this page'}`);
+    output.innerHTML = responseHtml(
+      response,
+      text,
+      `${time}, ${server || 'the example server'}`,
+      headerNames(form.dataset.documented),
+    );
     document.querySelector('.samples > details')?.removeAttribute('open');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -39,15 +45,6 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
     output.innerHTML = `<p class="reason">${escapeHtml(`There is no response: ${reason}.${remedy}`)}</p>`;
   }
   output.scrollIntoView({ block: 'nearest' });
-}
-
-/** Writes a new key, unless the reader has written one: with the same key, an edited request is an error. */
-function renewKey(form: HTMLFormElement): void {
-  const field = form.querySelector<HTMLInputElement>('[name="header.Idempotency-Key" i]');
-  if (!field || field.value !== field.defaultValue) return;
-  field.defaultValue = randomUuid();
-  field.value = field.defaultValue;
-  updateSamples(form);
 }
 
 /** Returns a UUID of version 4. Only pages with https have `crypto.randomUUID`. */
@@ -59,7 +56,7 @@ const randomUuid = (): string =>
 /** Writes the samples of the page with the values of a form. While the body is no JSON, the one in TypeScript stays. */
 export function updateSamples(form: HTMLFormElement): void {
   const request = requestOf(form, serverOf(form) || (form.dataset.url ?? ''));
-  const typescript = { language: 'typescript', text: typescriptOf(form, request.body) };
+  const typescript = { language: 'typescript', text: typescriptOf(form, request) };
   for (const [at, { language, text }] of [typescript, ...requestSamples(request)].entries()) {
     const sample = samples[at];
     if (!sample || text === undefined) continue;
@@ -68,17 +65,19 @@ export function updateSamples(form: HTMLFormElement): void {
   }
 }
 
-/** Returns the fields that are not empty. */
+const headerNames = (list = ''): string[] => list.split(' ').filter((name) => name !== '');
+
+/** Returns the fields that are not empty. A key that the reader has not written is a new one. */
 const fieldsOf = (form: HTMLFormElement) =>
   [...form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[data-type]')].flatMap((field) => {
     const [place, name = ''] = field.name.split(/\.(.*)/s);
-    const value = field.value.trim();
+    const value = field.value.trim() || (field.dataset.newKey ?? '');
     return value !== '' && (place === 'path' || place === 'query' || place === 'header')
       ? [{ in: place, name, value, field } satisfies SentValue & { field: HTMLElement }]
       : [];
   });
 
-/** Returns the URL of the chosen server; empty for the mock in this page. */
+/** Returns the URL of the chosen server; empty for the mock server in this page. */
 function serverOf(form: HTMLFormElement): string {
   const given = new FormData(form);
   const chosen = given.get(given.get('server') === 'other' ? 'other' : 'server');
@@ -88,10 +87,11 @@ function serverOf(form: HTMLFormElement): string {
 function requestOf(form: HTMLFormElement, url: string): SampleRequest {
   const { method = '', path = '' } = form.dataset;
   const body = String(new FormData(form).get('body') ?? '').trim();
-  return sentRequest(url, method, path, fieldsOf(form), body === '' ? undefined : body);
+  const kept = headerNames(form.dataset.kept);
+  return sentRequest(url, method, path, fieldsOf(form), body === '' ? undefined : body, kept);
 }
 
-function typescriptOf(form: HTMLFormElement, body: string | undefined): string | undefined {
+function typescriptOf(form: HTMLFormElement, { body, keptHeaders }: SampleRequest): string | undefined {
   const { method = '', path = '', variable = '', url = '' } = form.dataset;
   const json = body === undefined ? undefined : parsed(body);
   if (body !== undefined && json === undefined) return undefined;
@@ -111,7 +111,7 @@ function typescriptOf(form: HTMLFormElement, body: string | undefined): string |
     replaced(setup, url, serverOf(form) || url),
   );
   const parts = { path: valuesIn('path'), query: valuesIn('query'), header: valuesIn('header') };
-  const call = typescriptSample(variable, method, path, { ...parts, body: json, files: [] });
+  const call = typescriptSample(variable, method, path, { ...parts, body: json, files: [] }, keptHeaders);
   return `${created}\n\n${call}`;
 }
 
@@ -126,7 +126,12 @@ function typed(value: string, type = ''): unknown {
   return ['integer', 'number', 'boolean'].includes(type) ? (parsed(value) ?? value) : value;
 }
 
-function responseHtml({ status, headers }: Response, text: string, source: string): string {
+function responseHtml(
+  { status, headers }: Response,
+  text: string,
+  source: string,
+  documented: readonly string[],
+): string {
   const json = parsed(text);
   const { message, detail = message } = objectOf(json);
   const isFailure = status >= 400;
@@ -139,8 +144,14 @@ function responseHtml({ status, headers }: Response, text: string, source: strin
     isFailure,
     isCut: true,
   });
-  const lines = Array.from(headers, ([name, value]) => `${name}: ${value}`);
-  return `${reason}${figure}<details><summary>Headers (${lines.length})</summary>${codeFigure({ text: lines.join('\n'), language: '', label: 'Headers' })}</details>`;
+  const shown = documented.filter((name) => headers.has(name));
+  const own = shown.map((name) => `${name}: ${headers.get(name)}`);
+  const others = [...headers]
+    .filter(([name]) => !shown.some((each) => each.toLowerCase() === name))
+    .map(([name, value]) => `${name}: ${value}`);
+  const figureOf = (lines: string[]) =>
+    codeFigure({ text: lines.join('\n'), language: 'yaml', label: 'Headers' });
+  return `${reason}${figure}${own.length > 0 ? figureOf(own) : ''}<details><summary>Other headers (${others.length})</summary>${figureOf(others)}</details>`;
 }
 
 /** Returns a value of JSON; undefined for other text. */

@@ -86,7 +86,12 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       .sort((one, other) => rankOf(other) - rankOf(one))
       .slice(0, maxResults)
       .map(({ id }) => entries[Number(id)])
-      .filter((entry) => entry !== undefined);
+      .filter((entry) => entry !== undefined)
+      // After the best results, synonyms and similar words would only distract.
+      .filter(
+        ({ title, location, text }, at) =>
+          at < bestResults || snippetOf(`${title} ${location} ${text}`, query).word !== '',
+      );
     const places = entries
       .filter(({ title }) => title.toLowerCase() === asked)
       .flatMap(({ pages = [], ...entry }) =>

@@ -2,11 +2,16 @@ import type { Contract } from '../../model/contract.ts';
 import type { OperationResponse } from '../../model/operation.ts';
 import type { CodeFigure } from '../code-figure.ts';
 import { firstSentence } from '../markdown.ts';
+import type { CommonHeaders } from './common-headers.ts';
 import type { ReferenceEntry } from './entries.ts';
 import { exampleIn, textIn } from './nodes.ts';
 
 /** Returns the examples of the responses, the successful ones first, or the payload of an event. */
-export function examplesOf(contract: Contract, { kind, operation }: ReferenceEntry): CodeFigure[] {
+export function examplesOf(
+  contract: Contract,
+  common: CommonHeaders,
+  { kind, operation }: ReferenceEntry,
+): CodeFigure[] {
   const { body, responses } = operation;
   if (kind === 'event') {
     const [content] = body?.content ?? [];
@@ -15,12 +20,18 @@ export function examplesOf(contract: Contract, { kind, operation }: ReferenceEnt
   const examples = Object.entries(responses).flatMap(([status, response]) =>
     jsonExample(labelOf(status, response), exampleOf(contract, response)).map((example) => ({
       ...example,
-      caption: status,
+      caption: [status, ...headerLines(contract, common, response)].join('\n'),
       isFailure: !status.startsWith('2'),
     })),
   );
   return examples.sort((one, other) => Number(one.isFailure) - Number(other.isFailure));
 }
+
+/** Returns examples of the headers that not every response has. */
+const headerLines = (contract: Contract, common: CommonHeaders, { headers }: OperationResponse): string[] =>
+  headers
+    .filter(({ name }) => !common.isCommonInResponses(name))
+    .map(({ name, node }) => `${name}: ${exampleIn(contract, node) ?? '…'}`);
 
 const exampleOf = (contract: Contract, { content: [media] }: OperationResponse): unknown => {
   const example = media && exampleIn(contract, media.node);

@@ -7,7 +7,7 @@ import { headingHtml, plainText, renderFragment, type Section } from '../markdow
 import { breakable, escapeHtml, toSlug, uniqueNames } from '../text.ts';
 import { type ReferenceEntry, tagId } from './entries.ts';
 import { examplesOf } from './examples.ts';
-import { operationText, type TextBlock, type TextContext } from './operation-text.ts';
+import { operationText, scopesText, type TextBlock, type TextContext } from './operation-text.ts';
 import { type AnchoredProperty, propertiesHtml, propertiesMarkdown, withAnchors } from './property-list.ts';
 import { choicePanel, type PanelContext, requestPanel } from './request-panel.ts';
 import type { SamplesOf } from './samples.ts';
@@ -28,14 +28,15 @@ export function operationPage(
   const { contract, linkTo, samplesOf } = context;
   const { kind, href, method, path, tag, title, description, operation } = entry;
   const samples = kind === 'event' ? undefined : samplesOf(operation);
-  const examples = examplesOf(contract, entry);
+  const examples = examplesOf(contract, context.common, entry);
   const unique = uniqueNames();
   const subscribe = kind === 'event' ? subscribeBlocks(context, path) : [];
   const blocks = [...subscribe, ...operationText(context, entry)].map((block) => ({
     ...block,
     properties: withAnchors(block.properties, unique),
   }));
-  const endpoint = `<p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(path))}</code></p>\n`;
+  const scopes = scopesText(operation);
+  const endpoint = `<p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(path))}</code></p>\n${scopes === '' ? '' : `<p class="small">${renderFragment(scopes, linkTo)}</p>\n`}`;
   const html = `<div class="operation">
 <div class="head">
 <p class="small"><a href="../reference.html">Reference</a>${tag === '' ? '' : ` / <a href="../reference.html#${tagId(tag)}">${escapeHtml(tag)}</a>`}</p>
@@ -53,7 +54,7 @@ ${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
   const text = [
     `# ${title}`,
     `\`${kind === 'event' ? 'event' : method.toUpperCase()} ${path}\``,
-    ...(description === '' ? [] : [description]),
+    ...[scopes, description].filter((each) => each !== ''),
     ...blocks.map(({ title, text, properties, samples = [] }) =>
       `## ${title}\n\n${text}\n\n${samples.slice(0, 1).map(codeMarkdown).join('\n\n')}${propertiesMarkdown(properties)}`.trim(),
     ),

@@ -34,8 +34,11 @@ export function operationText(context: TextContext, { kind, operation }: Referen
   const isEvent = kind === 'event';
   const decisions = hasDecisions ? listIn(operation.node, 'x-decision').map(String) : [];
   const blocks: TextBlock[] = [
-    { title: 'Scopes', text: scopesText(operation), properties: [] },
-    { title: 'Rules', text: rulesText(operation), properties: [] },
+    {
+      title: 'Rules',
+      text: [...conditionalScopes(operation), rulesText(operation)].join('\n').trim(),
+      properties: [],
+    },
     ...(isEvent ? [] : parameterBlocks(contract, operation, common)),
     ...(operation.body?.content ?? []).map(({ mediaType, node }) => ({
       title: isEvent ? 'Payload' : `Request body (${mediaType})`,
@@ -54,16 +57,17 @@ export function operationText(context: TextContext, { kind, operation }: Referen
   return blocks.filter(({ text, properties }) => text !== '' || properties.length > 0);
 }
 
-/** Lists the scopes that an operation needs, also under a condition. Other tools may use the extension in another way. */
-function scopesText({ node, security }: Operation): string {
+/** Lists in Markdown the scopes that an operation always needs. */
+export function scopesText({ security }: Operation): string {
   const scopes = [...new Set(security.flatMap((alternative) => Object.values(alternative).flat()))];
-  const conditional = listIn(node, 'x-conditional-scopes')
-    .filter(isObject)
-    .map(({ scope, when }) => `- ${markdownCode(String(scope))} if ${when}`);
-  return [...(scopes.length > 0 ? [`- ${scopes.map(markdownCode).join(', ')}`] : []), ...conditional].join(
-    '\n',
-  );
+  return scopes.length > 0 ? `Scopes: ${scopes.map(markdownCode).join(', ')}` : '';
 }
+
+/** Lists the scopes that an operation needs under a condition. Other tools may use the extension in another way. */
+const conditionalScopes = ({ node }: Operation): string[] =>
+  listIn(node, 'x-conditional-scopes')
+    .filter(isObject)
+    .map(({ scope, when }) => `- The scope ${markdownCode(String(scope))} is required if ${when}.`);
 
 /** Lists the rules that no schema states. */
 const rulesText = ({ rules }: Operation): string =>

@@ -3,6 +3,7 @@ import { mockPort } from '../../../lib/ports.ts';
 import { type CodeFigure, codeFigure } from '../code-figure.ts';
 import { breakable, escapeHtml } from '../text.ts';
 import { nodeIn, textIn } from './nodes.ts';
+import { newKey } from './sample-request.ts';
 import type { OperationSamples, RequestField } from './samples.ts';
 
 /** A server that can respond to the requests of a page. */
@@ -12,7 +13,7 @@ export interface RequestServer {
   description: string;
 }
 
-const pageMock = 'The mock in this page';
+const pageMock = 'Example server';
 
 /** Returns the servers that readers can choose from, the first one first: mocks before the servers of the contract. */
 export function requestServers(
@@ -65,7 +66,7 @@ export interface PanelContext {
 
 /** Renders the request samples of an operation, and a form that sends the request. */
 export function requestPanel(
-  { samples, request, fields, url, variable }: OperationSamples,
+  { samples, request, fields, documentedHeaders, url, variable }: OperationSamples,
   { servers, base, mockCommand }: PanelContext,
 ): string {
   const start =
@@ -74,13 +75,14 @@ export function requestPanel(
       : `<p class="small">Start the mock server on port ${mockPort}: <code>${escapeHtml(mockCommand)}</code></p>\n`;
   const panel = choicePanel('Language', samples) + start;
   if (!request || servers.length === 0) return panel;
-  const { method, path, body } = request;
+  const { method, path, body, keptHeaders } = request;
+  const [kept, documented] = [keptHeaders, documentedHeaders].map((names) => names.join(' '));
   const isRare = ({ in: place, name }: RequestField) => place === 'header' && name !== 'Authorization';
   const [rare, usual] = [fields.filter(isRare), fields.filter((field) => !isRare(field))].map((group) =>
     group.map(fieldInput).join(''),
   );
-  const data = Object.entries({ method, path, base, url, variable }).map(
-    ([name, value]) => ` data-${name}="${escapeHtml(value)}"`,
+  const data = Object.entries({ method, path, base, url, variable, kept, documented }).map(
+    ([name, value = '']) => ` data-${name}="${escapeHtml(value)}"`,
   );
   return `<form id="request"${data.join('')} autocomplete="off">
 <div class="bar">${serverChoice(servers)}<button type="submit" class="button main">Send request</button></div>
@@ -106,6 +108,10 @@ function serverChoice(servers: readonly RequestServer[]): string {
 /** The first word of the type says how the sample in TypeScript writes the value. */
 function fieldInput({ in: place, name, value, type, isRequired, choices }: RequestField): string {
   const attributes = `name="${escapeHtml(`${place}.${name}`)}" data-type="${/^\w*/.exec(type)}"`;
+  const filled =
+    value === newKey
+      ? `value="" placeholder="a new key for each request" data-new-key="${newKey}"`
+      : `value="${escapeHtml(value)}"`;
   const options = [...(isRequired ? [] : ['']), ...choices].map(
     (choice) =>
       `<option value="${escapeHtml(choice)}"${choice === value ? ' selected' : ''}>${escapeHtml(choice) || 'not sent'}</option>`,
@@ -113,7 +119,7 @@ function fieldInput({ in: place, name, value, type, isRequired, choices }: Reque
   const control =
     choices.length > 0
       ? `<select ${attributes}>${options.join('')}</select>`
-      : `<input ${attributes} value="${escapeHtml(value)}" spellcheck="false"${/^(integer|number)/.test(type) ? ' inputmode="decimal"' : ''}>`;
+      : `<input ${attributes} ${filled} spellcheck="false"${/^(integer|number)/.test(type) ? ' inputmode="decimal"' : ''}>`;
   return `<label><span><code>${breakable(escapeHtml(name))}</code>${isRequired ? ' <strong>required</strong>' : ''} <small>${escapeHtml(type)}</small></span>${control}</label>
 `;
 }

@@ -3,7 +3,7 @@ import { phpCurl } from '@scalar/snippetz/plugins/php/curl';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
 import { shellCurl } from '@scalar/snippetz/plugins/shell/curl';
 import type { CodeFigure } from '../code-figure.ts';
-import type { SampleRequest } from './sample-request.ts';
+import { newKey, type SampleRequest } from './sample-request.ts';
 
 /** A language whose code a library writes. */
 interface Language {
@@ -12,32 +12,37 @@ interface Language {
   plugin: typeof phpCurl;
   /** Whether the library gets JSON as text: it would unescape characters for curl, and write `{}` as a list in PHP. */
   asText?: true;
-  /** Completes the code of the library, so that it shows the response and checks its status. */
-  complete: (code: string) => string;
+  /** Completes the code of the library, so that it shows the response with the kept headers, and checks its status. */
+  complete: (code: string, keptHeaders: readonly string[]) => string;
 }
 
 /** The library indents the first level by four spaces, and the others by two. It keeps a short URL in the first line. */
-function completePython(code: string): string {
+function completePython(code: string, keptHeaders: readonly string[]): string {
   const call = code
     .replace(/^(requests\.\w+\()(".*"),\n/, '$1\n    $2,\n')
     .replaceAll(/^ {4}( +)/gm, (_all, deeper: string) => ' '.repeat(4 + 2 * deeper.length))
     .replace(/(?<=[^,])\n\)$/, ',\n)');
-  return `import requests
+  const withKey = call.replace(`"${newKey}"`, 'str(uuid.uuid4())');
+  const headers = keptHeaders.map((name) => `, response.headers.get("${name}")`);
+  return `${withKey === call ? '' : 'import uuid\n'}import requests
 
-response = ${call}
-print(response.status_code, response.text)
+response = ${withKey}
+print(response.status_code, response.text${headers.join('')})
 response.raise_for_status()`;
 }
 
 /** The library writes all headers in one line, and ignores the response. `curl_close` has no effect since PHP 8.0. */
-const completePhp = (code: string): string => `<?php
+const completePhp = (code: string, keptHeaders: readonly string[]): string => `<?php
 ${code
   .replace(/(?<=CURLOPT_HTTPHEADER, \[).*(?=\]\);)/, (headers) =>
-    headers.replaceAll(/('(?:[^'\\]|\\.)*')(?:, |$)/g, '\n    $1,').concat('\n'),
+    headers
+      .replace(`: ${newKey}'`, ": ' . bin2hex(random_bytes(16))")
+      .replaceAll(/('(?:[^'\\]|\\.)*'(?: \. bin2hex\(random_bytes\(16\)\))?)(?:, |$)/g, '\n    $1,')
+      .concat('\n'),
   )
   .replace(
     /\ncurl_exec\(\$ch\);\s+curl_close\(\$ch\);$/,
-    () => `curl_setopt($ch, CURLOPT_RETURNTRANSFER, true);
+    () => `curl_setopt($ch, CURLOPT_RETURNTRANSFER, true);${keptHeaders.map(phpHeader).join('')}
 
 $body = curl_exec($ch);
 if ($body === false) {
@@ -50,9 +55,17 @@ if ($status >= 400) {
 echo $body, PHP_EOL;`,
   )}`;
 
+const phpHeader = (name: string): string => `
+curl_setopt($ch, CURLOPT_HEADERFUNCTION, function ($ch, $line) {
+    if (stripos($line, '${name}:') === 0) {
+        echo $line;
+    }
+    return strlen($line);
+});`;
+
 /** The library ignores errors. Lines of a body begin with a brace, or with spaces. */
-const completeGo = (code: string): string =>
-  code
+const completeGo = (code: string, keptHeaders: readonly string[]): string =>
+  withGoKey(code)
     .replace('\t"io"\n', '\t"io"\n\t"log"\n')
     .replaceAll(
       /^\t(req|res|body), _ := (.*)\n+/gm,
@@ -62,17 +75,32 @@ const completeGo = (code: string): string =>
     .replace(
       /\n\tfmt\.Println\(res\)\n(.*)\n\n\}$/,
       '\n\tif res.StatusCode >= 400 {\n\t\tlog.Fatalf("%s: %s", res.Status, body)\n\t}\n$1\n}',
+    )
+    .replace(
+      /\}$/,
+      () => keptHeaders.map((name) => `\tfmt.Println(res.Header.Get("${name}"))\n}`).join('') || '}',
     );
 
+const withGoKey = (code: string): string =>
+  code.includes(`"${newKey}")`)
+    ? code.replace(`"${newKey}")`, 'rand.Text())').replace('import (\n', 'import (\n\t"crypto/rand"\n')
+    : code;
+
+/** The header of the key is the only one with quotes in which the shell runs commands. */
+const completeCurl = (code: string, keptHeaders: readonly string[]): string =>
+  code
+    .replace(new RegExp(`'([\\w-]+: )${newKey}'`), '"$1$(openssl rand -hex 16)"')
+    .replace(/^curl /, keptHeaders.length > 0 ? 'curl --include ' : 'curl ');
+
 const languages: readonly Language[] = [
-  { label: 'curl', language: 'sh', plugin: shellCurl, asText: true, complete: (code) => code },
+  { label: 'curl', language: 'sh', plugin: shellCurl, asText: true, complete: completeCurl },
   { label: 'Python', language: 'python', plugin: pythonRequests, complete: completePython },
   { label: 'PHP', language: 'php', plugin: phpCurl, asText: true, complete: completePhp },
   { label: 'Go', language: 'go', plugin: goNative, complete: completeGo },
 ];
 
 /** Returns programs in several languages that send a request. */
-export const requestSamples = ({ method, url, headers, body }: SampleRequest): CodeFigure[] =>
+export const requestSamples = ({ method, url, headers, body, keptHeaders }: SampleRequest): CodeFigure[] =>
   languages.map(({ label, language, plugin, asText, complete }) => {
     const mimeType = asText ? 'application/octet-stream' : 'application/json';
     const code = plugin.generate({
@@ -81,5 +109,5 @@ export const requestSamples = ({ method, url, headers, body }: SampleRequest): C
       headers: [...headers],
       ...(body === undefined ? {} : { postData: { mimeType, text: body } }),
     });
-    return { label, language, text: complete(code.trim()) };
+    return { label, language, text: complete(code.trim(), keptHeaders) };
   });

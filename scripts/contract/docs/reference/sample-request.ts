@@ -22,6 +22,9 @@ export interface SampleTarget {
   token: string;
 }
 
+/** Stands for a value of which each run of a sample creates another, such as that of `Idempotency-Key`. */
+export const newKey = 'a-new-key';
+
 /** A value of a request, as text. */
 export interface SentValue {
   in: 'path' | 'query' | 'header';
@@ -41,6 +44,8 @@ export interface SampleRequest {
   url: string;
   headers: readonly { name: string; value: string }[];
   body: string | undefined;
+  /** Headers of the response whose values no other response has. */
+  keptHeaders: readonly string[];
 }
 
 /**
@@ -53,6 +58,7 @@ export function sampleRequest(
   path: string,
   parts: SampleParts,
   schemes: readonly SecurityScheme[],
+  keptHeaders: readonly string[],
 ): SampleRequest | undefined {
   const { body, mediaType = '', header } = parts;
   if (body !== undefined && !isJson(mediaType)) return undefined;
@@ -71,7 +77,14 @@ export function sampleRequest(
     ...valuesIn('header', [...credentials, ...Object.entries(header), ...type]),
   ];
   const text = body === undefined ? undefined : JSON.stringify(body, null, 2);
-  const request = sentRequest(url, method, path, values, text?.replaceAll(invisible, escapeUnit));
+  const request = sentRequest(
+    url,
+    method,
+    path,
+    values,
+    text?.replaceAll(invisible, escapeUnit),
+    keptHeaders,
+  );
   const isSendable = request.headers.every(
     (each) => /^[\w-]+$/.test(each.name) && /^[\x20-\x7e]*$/.test(each.value),
   );
@@ -107,6 +120,7 @@ export function sentRequest(
   path: string,
   values: readonly SentValue[],
   body: string | undefined,
+  keptHeaders: readonly string[],
 ): SampleRequest {
   // Without the slash, the path could continue the host name.
   const absolute = path.startsWith('/') ? path : `/${path}`;
@@ -117,6 +131,7 @@ export function sentRequest(
     url: url + targetOf(absolute, values).replaceAll(/[^\w./~%?&=+,:@-]/gu, encodeSign),
     headers: values.filter((each) => each.in === 'header').map(({ name, value }) => ({ name, value })),
     body,
+    keptHeaders,
   };
 }
 

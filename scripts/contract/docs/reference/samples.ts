@@ -10,13 +10,15 @@ import { parameterRules } from '../../generate/client/parameter-rules.ts';
 import { credentialHeaders } from '../../mock/credential-headers.ts';
 import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
-import type { Operation } from '../../model/operation.ts';
+import type { Operation, Parameter } from '../../model/operation.ts';
 import type { CodeFigure } from '../code-figure.ts';
+import { commonHeaders } from './common-headers.ts';
 import { choicesOf, parameterProperty } from './documented-properties.ts';
 import { exampleIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
 import { requestSamples } from './request-samples.ts';
 import {
+  newKey,
   type SampleParts,
   type SampleRequest,
   type SampleTarget,
@@ -38,6 +40,8 @@ export interface OperationSamples {
   samples: readonly CodeFigure[];
   /** The request that the samples send; undefined if it cannot be shown in other languages, such as a form with files. */
   request: SampleRequest | undefined;
+  /** The headers that the responses document, besides the common ones. */
+  documentedHeaders: readonly string[];
   /** The URL of the server in the samples. */
   url: string;
   /** The variable of the client in the sample in TypeScript. */
@@ -57,6 +61,7 @@ export function createSamples(
   contract: Contract,
   { variable, setup }: SampleClient,
   mock: SampleTarget,
+  common = commonHeaders(contract),
 ): SamplesOf {
   const isWrapped = !setup && parameterRules(contract).length + formRules(contract).length > 0;
   const context = createSchemaContext(contract.view('request').document);
@@ -72,15 +77,23 @@ export function createSamples(
     const created =
       setup?.(mock.url, mock.token) ??
       openapiFetchSetup(variable, mock.url, credentialHeaders(schemes, mock.token), isWrapped);
-    const request = sampleRequest(mock, method, path, parts, schemes);
+    const headers = Object.values(operation.responses).flatMap((response) => response.headers);
+    // Headers with this mark must be stored, because no other response has them.
+    const keptHeaders = headers
+      .filter(({ name, node }) => node['x-only-here'] === true && isHeaderName(name))
+      .map(({ name }) => name);
+    const request = sampleRequest(mock, method, path, parts, schemes, keptHeaders);
     const typescript = {
       label: 'TypeScript',
       language: 'typescript',
-      text: `${created}\n\n${typescriptSample(variable, method, path, parts)}`,
+      text: `${created}\n\n${typescriptSample(variable, method, path, parts, keptHeaders)}`,
     };
     const caption = `${method.toUpperCase()} ${path}`;
     return {
       request,
+      documentedHeaders: [...new Set(headers.map(({ name }) => name))].filter(
+        (name) => !common.isCommonInResponses(name),
+      ),
       url: mock.url,
       variable,
       fields: request ? fieldsOf(contract, operation, request) : [],
@@ -136,10 +149,16 @@ function openapiFetchSetup(
   ].join('\n');
 }
 
-/** Whether an optional parameter is sent: a key makes a request safe to repeat (draft-ietf-httpapi-idempotency-key-header). */
+/** Whether samples can contain a name without quoting it. */
+const isHeaderName = (name: string): boolean => /^[\w-]+$/.test(name);
+
+/** A key makes a request safe to repeat (draft-ietf-httpapi-idempotency-key-header). */
 const isKey = (name: string): boolean => name.toLowerCase() === 'idempotency-key';
 
-/** Only required parts and keys are sent: others, such as a range of dates, would narrow the result. */
+/** Only required parts, and headers that prevent mistakes, are sent: others, such as a range of dates, would narrow the result. */
+const isSent = ({ name, required }: Parameter): boolean =>
+  required || isKey(name) || name.toLowerCase() === 'if-match';
+
 function partsOf(
   { parameters, body }: Operation,
   tested: TestedOperation | undefined,
@@ -148,8 +167,9 @@ function partsOf(
   const valuesIn = (location: string) =>
     Object.fromEntries(
       parameters
-        .filter((parameter) => parameter.in === location && (parameter.required || isKey(parameter.name)))
+        .filter((parameter) => parameter.in === location && isSent(parameter))
         .map(({ name, node }) => {
+          if (location === 'header' && isKey(name)) return [name, newKey];
           const schema = tested?.parameters.find(
             (each) => each.in === location && each.name === name,
           )?.schema;

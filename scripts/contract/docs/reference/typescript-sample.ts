@@ -1,5 +1,5 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
-import type { SampleParts } from './sample-request.ts';
+import { newKey, type SampleParts } from './sample-request.ts';
 
 /** Returns code that calls an operation with an openapi-fetch client, and shows the response. @param variable the name of the client's variable */
 export function typescriptSample(
@@ -7,6 +7,7 @@ export function typescriptSample(
   method: string,
   path: string,
   { path: inPath, query, header, body, files }: Omit<SampleParts, 'mediaType'>,
+  keptHeaders: readonly string[],
 ): string {
   const given = Object.entries({ path: inPath, query, header }).filter(
     ([, values]) => Object.keys(values).length > 0,
@@ -15,10 +16,14 @@ export function typescriptSample(
     ...(given.length > 0 ? { params: Object.fromEntries(given) } : {}),
     ...(body === undefined ? {} : { body: withFiles(body, files) }),
   };
-  const rest = Object.keys(options).length > 0 ? `, ${literal(options)}` : '';
-  return `const { data, error } = await ${variable}.${method.toUpperCase()}(${literal(path)}${rest});
+  const rest = Object.keys(options).length > 0 ? `, ${literal(options, '  ')}` : '';
+  const names = ['data', 'error', ...(keptHeaders.length > 0 ? ['response'] : [])];
+  const printed = ['data', ...keptHeaders.map((name) => `response.headers.get(${literal(name)})`)];
+  // Narrow windows show the path in its own line.
+  return `const { ${names.join(', ')} } =
+  await ${variable}.${method.toUpperCase()}(${literal(path)}${rest});
 if (error) throw error;
-console.log(data);`;
+${printed.map((value) => `console.log(${value});`).join('\n')}`;
 }
 
 const blob = Symbol('The content of a file.');
@@ -32,11 +37,12 @@ const withFiles = (body: unknown, files: readonly string[]): unknown =>
     : body;
 
 /** Maximum number of characters of a list or an object in one line. */
-const maxLine = 50;
+const maxLine = 40;
 
 /** Writes a value of JSON as TypeScript, without invisible characters. */
 export function literal(value: unknown, indent = ''): string {
   if (value === blob) return 'new Blob([bytes])';
+  if (value === newKey) return 'crypto.randomUUID()';
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return String(value);
   const items = Object.entries(value).map(([name, item]) => {

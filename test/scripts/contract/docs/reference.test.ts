@@ -77,7 +77,7 @@ test('each TypeScript sample compiles, and gets a successful response from the m
   const folder = await temporaryFolder();
   const file = join(folder, 'samples.mts');
   const functions = operations.map(({ id }) => {
-    return `export async function ${id}(console: { log: (data: unknown) => void }) {\n${sampleOf(id, 'TypeScript').replace(/^.*?\n\n/s, '')}\n}`;
+    return `export async function ${id}(console: { log: (...data: unknown[]) => void }) {\n${sampleOf(id, 'TypeScript').replace(/^.*?\n\n/s, '')}\n}`;
   });
   await writeFile(
     file,
@@ -87,7 +87,12 @@ test('each TypeScript sample compiles, and gets a successful response from the m
   expect(compileErrors([file]).filter((error) => error.startsWith(file))).toEqual([]);
   const module: Record<string, (console: object) => Promise<void>> = await import(pathToFileURL(file).href);
   const printed: unknown[] = [];
-  for (const { id } of operations) await module[id]?.({ log: (data: unknown) => printed.push(data) });
+  for (const { id } of operations) await module[id]?.({ log: (...data: unknown[]) => printed.push(...data) });
+  const [secret] = printed.splice(
+    printed.findIndex((data) => String(data).startsWith('whsec_')),
+    1,
+  );
+  expect(secret).toBe(document.components.headers.WebhookSecret.example);
   expect(printed.filter((data) => data !== undefined)).toHaveLength(operations.length);
 });
 
@@ -108,7 +113,7 @@ const requests = `
 import json as codec, sys, types, urllib.request
 class Response:
     def __init__(self, response):
-        self.status_code, self.text = response.status, response.read().decode()
+        self.status_code, self.text, self.headers = response.status, response.read().decode(), response.headers
         self.raise_for_status = lambda: None
 def sender(method):
     def send(url, headers={}, json=None):
@@ -127,12 +132,13 @@ test.runIf(hasProgram('python3'))('each Python sample gets a successful response
     .split('\n')
     .filter((line) => /^20[0-9] /.test(line));
   expect(statuses).toHaveLength(operations.length);
+  expect(stdout).toMatch(/^201 31 whsec_/m);
 });
 
 test('a page describes scopes, rules, parameters, the body with nested properties, and the responses', () => {
   const { html, markdown } = pageOf('createContact');
   expect(plain(html)).toMatch(
-    /Scopes.*contacts:write.*Rules.*Idempotency-Key string, at least 1 character, at most 255 characters/s,
+    /Scopes: contacts:write\n.*Rules.*Idempotency-Key string #at least 1 character, at most 255 characters/s,
   );
   expect(html).toMatch(/<summary>\d+ properties of <code>fields<\/code><\/summary>.*<code>value<\/code>/s);
   expect(plain(pageOf('listContacts').html)).toContain('The body is an array of object, at most 100 items.');
