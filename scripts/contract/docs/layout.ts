@@ -95,7 +95,7 @@ export function renderPage(
 <body>
 <a class="skip" href="#content">To the content</a>
 <header class="top">
-<a class="brand" href="${to('index.html')}"><img src="${to('assets/icon.svg')}" alt="" width="24" height="24"> ${escapeHtml(navigation.title)} <span class="version">${escapeHtml(navigation.version)}</span></a>
+<a class="brand" href="${to('index.html')}"><img src="${to('assets/icon.svg')}" alt="" width="24" height="24"> <strong>${escapeHtml(navigation.title)}</strong> <span class="version">${escapeHtml(navigation.version)}</span></a>
 <nav aria-label="Parts">
 ${parts.join('\n')}
 </nav>

@@ -7,9 +7,6 @@ import type { ReferenceEntry } from './reference/entries.ts';
 /** How much entries count besides the first guides: operations, pages for fewer readers, and properties. */
 const [operation, laterPage, property] = [0.8, 0.6, 0.4];
 
-/** Sections of links would be found for the words of other pages. */
-const isContent = ({ title }: { title: string }): boolean => title !== 'Next steps';
-
 /** The page of all operations and events. */
 const referenceEntry: SearchEntry = {
   title: 'Reference',
@@ -30,7 +27,7 @@ export function searchEntries(
   const first = pages.find(({ guide }) => guide)?.guide?.group;
   const weightOf = ({ guide }: ProsePage) => (guide && guide.group === first ? 1 : laterPage);
   const prose = pages.flatMap((page) =>
-    page.sections.filter(isContent).map((section): SearchEntry => {
+    page.sections.map((section): SearchEntry => {
       const { title, href } = page;
       const about = {
         // Sections without sentences are shown with what their page is about.

@@ -25,18 +25,13 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
     const response = await send(url, {
       method,
       headers: Object.fromEntries(
-        headers.map(({ name, value }) => [name, value === newKey ? randomUuid() : value]),
+        headers.map(({ name, value }) => [name, value === newKey ? randomKey() : value]),
       ),
       body,
     });
     const text = await response.text();
     const time = `${Math.round(performance.now() - start)} ms`;
-    output.innerHTML = responseHtml(
-      response,
-      text,
-      `${time}, ${server || 'the example server'}`,
-      headerNames(form.dataset.documented),
-    );
+    output.innerHTML = responseHtml(response, text, `${time}, ${server || 'the example server'}`);
     document.querySelector('.samples > details')?.removeAttribute('open');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -47,11 +42,8 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
   output.scrollIntoView({ block: 'nearest' });
 }
 
-/** Returns a UUID of version 4. Only pages with https have `crypto.randomUUID`. */
-const randomUuid = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .replace(/(.{8})(.{4}).(.{3}).(.{3})(.{12})/, '$1-$2-4$3-a$4-$5');
+/** Returns a random key. Only pages with https have `crypto.randomUUID`. */
+const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 /** Writes the samples of the page with the values of a form. While the body is no JSON, the one in TypeScript stays. */
 export function updateSamples(form: HTMLFormElement): void {
@@ -64,8 +56,6 @@ export function updateSamples(form: HTMLFormElement): void {
     sample.innerHTML = codeContent({ text, language, isCut: sample.querySelector('[data-more]') !== null });
   }
 }
-
-const headerNames = (list = ''): string[] => list.split(' ').filter((name) => name !== '');
 
 /** Returns the fields that are not empty. A key that the reader has not written is a new one. */
 const fieldsOf = (form: HTMLFormElement) =>
@@ -87,7 +77,7 @@ function serverOf(form: HTMLFormElement): string {
 function requestOf(form: HTMLFormElement, url: string): SampleRequest {
   const { method = '', path = '' } = form.dataset;
   const body = String(new FormData(form).get('body') ?? '').trim();
-  const kept = headerNames(form.dataset.kept);
+  const kept = (form.dataset.kept ?? '').split(' ').filter((name) => name !== '');
   return sentRequest(url, method, path, fieldsOf(form), body === '' ? undefined : body, kept);
 }
 
@@ -126,12 +116,7 @@ function typed(value: string, type = ''): unknown {
   return ['integer', 'number', 'boolean'].includes(type) ? (parsed(value) ?? value) : value;
 }
 
-function responseHtml(
-  { status, headers }: Response,
-  text: string,
-  source: string,
-  documented: readonly string[],
-): string {
+function responseHtml({ status, headers }: Response, text: string, source: string): string {
   const json = parsed(text);
   const { message, detail = message } = objectOf(json);
   const isFailure = status >= 400;
@@ -144,14 +129,8 @@ function responseHtml(
     isFailure,
     isCut: true,
   });
-  const shown = documented.filter((name) => headers.has(name));
-  const own = shown.map((name) => `${name}: ${headers.get(name)}`);
-  const others = [...headers]
-    .filter(([name]) => !shown.some((each) => each.toLowerCase() === name))
-    .map(([name, value]) => `${name}: ${value}`);
-  const figureOf = (lines: string[]) =>
-    codeFigure({ text: lines.join('\n'), language: 'yaml', label: 'Headers' });
-  return `${reason}${figure}${own.length > 0 ? figureOf(own) : ''}<details><summary>Other headers (${others.length})</summary>${figureOf(others)}</details>`;
+  const lines = Array.from(headers, ([name, value]) => `${name}: ${value}`);
+  return `${reason}${figure}<details${isFailure ? '' : ' open'}><summary>Headers (${lines.length})</summary>${codeFigure({ text: lines.join('\n'), language: 'yaml', label: 'Headers' })}</details>`;
 }
 
 /** Returns a value of JSON; undefined for other text. */

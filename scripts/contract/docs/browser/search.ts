@@ -8,29 +8,18 @@ const forAllWords = 3;
 const forTitle = 3;
 
 // Groups of synonyms, because readers may search for words that the portal does not use.
-const synonyms = [
-  ['pagination', 'paging', 'pages', 'scrolling'],
-  ['sdk', 'client', 'library', 'axios'],
-  ['cors', 'origin', 'origins'],
-  ['locking', 'etag'],
-  ['upload', 'avatar', 'picture', 'image'],
-  ['gdpr', 'privacy', 'personal'],
-  ['throttling', 'throttle', 'rate', '429'],
-  ['login', 'auth', 'authentication', 'authenticate', 'oauth', 'bearer', 'apikey'],
-  ['hmac', 'signature', 'signatures'],
-  ['backoff', 'retries', 'retry', 'resend'],
-  ['sandbox', 'mock'],
-  ['phone', 'telephone'],
-  ['testing', 'test', 'locally'],
-  ['removal', 'sunset', 'deprecation'],
-  ['versioning', 'versions'],
-  ['node', 'nodejs', 'npm', 'install'],
-  ['websocket', 'websockets', 'realtime', 'live', 'sse', 'polling', 'poll', 'refetchinterval', 'webhooks'],
-  ['dedupe', 'deduplication', 'duplicates', 'twice', 'once', 'idempotency', 'idempotent'],
-  ['ngrok', 'tunnel', 'localhost', 'locally'],
-  ['delete', 'erase', 'erasure'],
-  ['curl', 'quickstart'],
-];
+const synonyms = `
+  pagination paging pages scrolling | sdk client library axios | cors origin origins | locking etag |
+  upload avatar picture image | gdpr privacy personal | throttling throttle rate 429 |
+  login auth authentication authenticate oauth bearer apikey | hmac signature signatures |
+  backoff retries retry resend | sandbox mock | phone telephone | testing test locally |
+  removal sunset deprecation | versioning versions | node nodejs npm install |
+  websocket websockets realtime live sse polling poll refetchinterval webhooks |
+  dedupe deduplication duplicates twice once idempotency idempotent |
+  ngrok tunnel localhost locally | delete erase erasure | curl quickstart
+`
+  .split('|')
+  .map((group) => group.trim().split(' '));
 
 const stopWords = new Set(
   'a an and are as can do does for how i in is my of on the to what when with'.split(' '),

@@ -49,15 +49,8 @@ export function referenceEntries({ operations, webhooks }: Contract): ReferenceE
     ...events.flatMap((methods) => {
       // The method with a payload describes the event.
       const described = methods.find(({ body }) => body !== undefined) ?? methods[0];
-      return described
-        ? [
-            entryOf(
-              'event',
-              described,
-              methods.filter((each) => each !== described),
-            ),
-          ]
-        : [];
+      const others = methods.filter((each) => each !== described);
+      return described ? [entryOf('event', described, others)] : [];
     }),
   ];
 }

@@ -67,7 +67,7 @@ export function scopesText({ security }: Operation): string {
 const conditionalScopes = ({ node }: Operation): string[] =>
   listIn(node, 'x-conditional-scopes')
     .filter(isObject)
-    .map(({ scope, when }) => `- The scope ${markdownCode(String(scope))} is required if ${when}.`);
+    .map(({ scope, when }) => `- ${markdownCode(String(scope))} is required if ${when}.`);
 
 /** Lists the rules that no schema states. */
 const rulesText = ({ rules }: Operation): string =>

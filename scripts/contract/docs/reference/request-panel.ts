@@ -66,7 +66,7 @@ export interface PanelContext {
 
 /** Renders the request samples of an operation, and a form that sends the request. */
 export function requestPanel(
-  { samples, request, fields, documentedHeaders, url, variable }: OperationSamples,
+  { samples, request, fields, url, variable }: OperationSamples,
   { servers, base, mockCommand }: PanelContext,
 ): string {
   const start =
@@ -76,13 +76,12 @@ export function requestPanel(
   const panel = choicePanel('Language', samples) + start;
   if (!request || servers.length === 0) return panel;
   const { method, path, body, keptHeaders } = request;
-  const [kept, documented] = [keptHeaders, documentedHeaders].map((names) => names.join(' '));
   const isRare = ({ in: place, name }: RequestField) => place === 'header' && name !== 'Authorization';
   const [rare, usual] = [fields.filter(isRare), fields.filter((field) => !isRare(field))].map((group) =>
     group.map(fieldInput).join(''),
   );
-  const data = Object.entries({ method, path, base, url, variable, kept, documented }).map(
-    ([name, value = '']) => ` data-${name}="${escapeHtml(value)}"`,
+  const data = Object.entries({ method, path, base, url, variable, kept: keptHeaders.join(' ') }).map(
+    ([name, value]) => ` data-${name}="${escapeHtml(value)}"`,
   );
   return `<form id="request"${data.join('')} autocomplete="off">
 <div class="bar">${serverChoice(servers)}<button type="submit" class="button main">Send request</button></div>

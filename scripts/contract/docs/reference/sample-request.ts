@@ -64,9 +64,9 @@ export function sampleRequest(
   if (body !== undefined && !isJson(mediaType)) return undefined;
   const names = templateNames(path).map((name): [string, unknown] => [name, ownOf(parts.path, name) ?? 1]);
   const keys = credentialParameters(schemes).map((name): [string, unknown] => [name, token]);
-  const credentials = credentialHeaders(schemes, token).map(({ name, value }): [string, unknown] => [
-    name,
-    value,
+  const credentials = credentialHeaders(schemes, token).map((each): [string, unknown] => [
+    each.name,
+    each.value,
   ]);
   const type: [string, unknown][] = body === undefined ? [] : [['Content-Type', mediaType]];
   const valuesIn = (place: SentValue['in'], given: [string, unknown][]) =>

@@ -12,7 +12,6 @@ import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation, Parameter } from '../../model/operation.ts';
 import type { CodeFigure } from '../code-figure.ts';
-import { commonHeaders } from './common-headers.ts';
 import { choicesOf, parameterProperty } from './documented-properties.ts';
 import { exampleIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
@@ -40,8 +39,6 @@ export interface OperationSamples {
   samples: readonly CodeFigure[];
   /** The request that the samples send; undefined if it cannot be shown in other languages, such as a form with files. */
   request: SampleRequest | undefined;
-  /** The headers that the responses document, besides the common ones. */
-  documentedHeaders: readonly string[];
   /** The URL of the server in the samples. */
   url: string;
   /** The variable of the client in the sample in TypeScript. */
@@ -61,7 +58,6 @@ export function createSamples(
   contract: Contract,
   { variable, setup }: SampleClient,
   mock: SampleTarget,
-  common = commonHeaders(contract),
 ): SamplesOf {
   const isWrapped = !setup && parameterRules(contract).length + formRules(contract).length > 0;
   const context = createSchemaContext(contract.view('request').document);
@@ -77,10 +73,10 @@ export function createSamples(
     const created =
       setup?.(mock.url, mock.token) ??
       openapiFetchSetup(variable, mock.url, credentialHeaders(schemes, mock.token), isWrapped);
-    const headers = Object.values(operation.responses).flatMap((response) => response.headers);
     // Headers with this mark must be stored, because no other response has them.
-    const keptHeaders = headers
-      .filter(({ name, node }) => node['x-only-here'] === true && isHeaderName(name))
+    const keptHeaders = Object.values(operation.responses)
+      .flatMap(({ headers }) => headers)
+      .filter(({ name, node }) => node['x-only-here'] === true && /^[\w-]+$/.test(name))
       .map(({ name }) => name);
     const request = sampleRequest(mock, method, path, parts, schemes, keptHeaders);
     const typescript = {
@@ -91,9 +87,6 @@ export function createSamples(
     const caption = `${method.toUpperCase()} ${path}`;
     return {
       request,
-      documentedHeaders: [...new Set(headers.map(({ name }) => name))].filter(
-        (name) => !common.isCommonInResponses(name),
-      ),
       url: mock.url,
       variable,
       fields: request ? fieldsOf(contract, operation, request) : [],
@@ -148,9 +141,6 @@ function openapiFetchSetup(
     `const ${variable} = ${isWrapped ? `withSerializers(${client})` : client};`,
   ].join('\n');
 }
-
-/** Whether samples can contain a name without quoting it. */
-const isHeaderName = (name: string): boolean => /^[\w-]+$/.test(name);
 
 /** A key makes a request safe to repeat (draft-ietf-httpapi-idempotency-key-header). */
 const isKey = (name: string): boolean => name.toLowerCase() === 'idempotency-key';

@@ -85,7 +85,7 @@ test('every code sample has a known language and role', () => {
   const known = [
     ...['sh', 'ts', 'tsx', 'text', 'js', 'diff', 'json', 'yaml', 'sql', 'mermaid', 'sh terminal'],
     ...['json event', 'ts notes', 'ts styles', 'ts receiver', 'ts vitest'],
-    ...['python receiver.py', 'php receiver.php', 'go receiver.go', 'sql citus'],
+    ...['python receiver.py', 'php receiver.php', 'sql citus'],
   ];
   for (const { name, samples } of guides)
     for (const { language, role, code } of samples) {

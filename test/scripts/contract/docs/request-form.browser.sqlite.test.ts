@@ -28,9 +28,7 @@ test.each(['', 'from disk'])(
     await page.goto(new URL('reference/createContact.html', at).href);
     expect(await shown()).toEqual([expect.stringContaining('requests.post')]);
     await samples.getByRole('button', { name: 'Send request' }).click();
-    // The headers that the operation documents are open.
-    await samples.locator('.output > figure').getByText('Location: /api/v1/contacts/').waitFor();
-    await samples.getByText(/^Other headers \(\d+\)$/).waitFor();
+    await samples.getByText('location: /api/v1/contacts/').waitFor();
     await samples.locator('figure[data-language^="201 in "]').waitFor();
     // The response takes the place of the example.
     expect(await samples.getByLabel('Response').isVisible()).toBe(false);
@@ -72,7 +70,7 @@ test('an edited request is sent to the mock inside the page, or to a server that
   };
   // Each request gets a key of its own, unless the reader writes one.
   const [first, second] = [await send(), await send()];
-  expect(first[1]).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-a[\da-f]{3}-[\da-f]{12}$/);
+  expect(first[1]).toMatch(/^(\d+-){3}\d+$/);
   expect(second[1]).not.toBe(first[1]);
   await field('header.Idempotency-Key').fill('mine');
   await expect.poll(() => sample.textContent()).toContain("'Idempotency-Key': 'mine'");
