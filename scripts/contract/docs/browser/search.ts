@@ -77,10 +77,7 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       .map(({ id }) => entries[Number(id)])
       .filter((entry) => entry !== undefined)
       // After the best results, synonyms and similar words would only distract.
-      .filter(
-        ({ title, location, text }, at) =>
-          at < bestResults || snippetOf(`${title} ${location} ${text}`, query).word !== '',
-      );
+      .filter(({ title, text }, at) => at < bestResults || snippetOf(`${title} ${text}`, query).word !== '');
     const places = entries
       .filter(({ title }) => title.toLowerCase() === asked)
       .flatMap(({ pages = [], ...entry }) =>

@@ -48,7 +48,7 @@ export function choicePanel(title: string, figures: readonly CodeFigure[]): stri
   );
   const choice =
     names.join('').length > maxLength
-      ? `<select aria-label="${title}">${names.map((name) => `<option>${name}</option>`).join('')}</select>`
+      ? `<div class="choices"><select aria-label="${title}">${names.map((name) => `<option>${name}</option>`).join('')}</select></div>`
       : `<div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>`;
   const html = figures.map((figure, at) => codeFigure({ ...figure, isHidden: at > 0, isCut: true }));
   return `<div class="choice">${figures.length > 1 ? `${choice}\n` : ''}${html.join('')}</div>\n`;

@@ -168,6 +168,18 @@ test('the page of each event has the request that subscribes to it, which the mo
   }
 });
 
+const keys = ['crypto.randomUUID()', '$(openssl', 'str(uuid.uuid4())', 'random_bytes(16)', 'rand.Text()'];
+
+test.each(['createWebhook', entries.find(({ kind }) => kind === 'event')?.id ?? ''])(
+  'the samples of %s create a key for each request, and show the secret, which no other response has',
+  (id) => {
+    for (const [at, label] of ['TypeScript', 'curl', 'Python', 'PHP', 'Go'].entries()) {
+      expect(sampleOf(id, label)).toContain(keys[at]);
+      expect(sampleOf(id, label)).toContain(label === 'curl' ? 'curl --include' : 'Webhook-Secret');
+    }
+  },
+);
+
 test('operations and events whose names differ in case or signs have pages of their own', async () => {
   const get = (operationId: string) => ({
     get: { operationId, responses: { 200: { description: 'Done.' } } },

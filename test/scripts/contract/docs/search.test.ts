@@ -134,6 +134,16 @@ test('no snippet shows a table or code', () => {
     }
 });
 
+test('each result after the best ones contains a word of the query', () => {
+  const others = ['websocket', 'node version', 'compatible changes'].flatMap((query) =>
+    search(query)
+      .slice(3)
+      .map(({ title, text }) => snippetOf(`${title} ${text}`, query).word),
+  );
+  expect(others.length).toBeGreaterThan(5);
+  expect(others).not.toContain('');
+});
+
 test('the best results stand first, and the others by group', () => {
   const found = search('webhook');
   const [best, ...groups] = groupResults(found);
