@@ -47,7 +47,7 @@ export const check = command<Options, ContractConfig>({
       .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option(
         '--config <file>',
-        "configuration of Redocly: its lint rules, and the section x-contract-check (default: redocly.yaml here, if it lists the contract, or in the contract's folder)",
+        "configuration of Redocly: its lint rules, and the section x-contract-check (default: redocly.yaml here, if its apis list the contract, or in the contract's folder, or here without apis)",
       )
       .option('--fail-on-undecided', 'exit with 1 if it is undecided whether a change breaks clients')
       .addOption(new Option('--only <check...>', 'run only these checks').choices(names).default([]))
@@ -71,7 +71,7 @@ Without configuration, only the rules of OpenAPI itself apply. More is turned on
 
   x-contract-check:
     version: semver            # info.version must be high enough for the changes
-    changelog: CHANGELOG.md    # must describe breaking changes and additions
+    changelog: CHANGELOG.md    # relative to this file; must describe breaking changes and additions
     minimum-score: 90          # of 100, by redocly score
 
 Exit codes: 0 all checks passed, 1 a check failed or could not run, 2 usage error, or the contract is refused, 3 nothing
@@ -138,7 +138,7 @@ async function runChosen(
       onOutcome: (outcome) => {
         left.delete(outcome.check);
         if (!options.json) progress.say(outcomeLine(outcome));
-        if (left.size > 0) progress.show(`left: ${[...left].join(', ')}`);
+        if (left.size > 0) progress.show(`still running: ${[...left].join(', ')}`);
       },
     },
   );

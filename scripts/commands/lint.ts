@@ -15,7 +15,7 @@ export const lint = command<{ api: string; config?: string; allowOutside: string
       .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option(
         '--config <file>',
-        "configuration of Redocly (default: redocly.yaml here, if it lists the contract, or in the contract's folder; otherwise the rules of OpenAPI itself)",
+        "configuration of Redocly (default: redocly.yaml here, if its apis list the contract, or in the contract's folder, or here without apis; otherwise the rules of OpenAPI itself)",
       )
       .addHelpText(
         'after',

@@ -29,8 +29,8 @@ const section = 'x-contract-check';
 /**
  * Reads the policy from the section `x-contract-check` of a configuration of Redocly.
  * @param given path of the configuration (default: `redocly.yaml` in the working directory if it lists the contract in
- * `apis`, otherwise the one in the folder of the contract if that belongs to the same project, otherwise only the rules of
- * OpenAPI itself)
+ * `apis`, otherwise the one in the folder of the contract if that belongs to the same project, otherwise that in the
+ * working directory if it has no `apis`, otherwise only the rules of OpenAPI itself)
  * @param api path of the contract's root
  * @throws Error naming the file and the setting that is wrong
  */
@@ -63,18 +63,17 @@ const isListOfTexts = (value: unknown): value is string[] =>
 
 async function defaultConfiguration(api: string): Promise<string> {
   const here = 'redocly.yaml';
-  if (existsSync(here)) {
-    const { apis } = await readYaml(here);
-    const roots = Object.values(isObject(apis) ? apis : {}).map((each) => isObject(each) && each.root);
-    if (roots.some((root) => typeof root === 'string' && resolve(root) === resolve(api))) return here;
-  }
+  const apis = existsSync(here) ? ((await readYaml(here)).apis ?? 'all') : undefined;
+  const roots = Object.values(isObject(apis) ? apis : {}).map((each) => isObject(each) && each.root);
+  if (roots.some((root) => typeof root === 'string' && resolve(root) === resolve(api))) return here;
   const beside = join(dirname(api), here);
-  if (!existsSync(beside)) return specificationOnly;
-  if (isOfWorkingProject(beside)) return beside;
-  printLine(
-    `${beside} is not used, because its plugins would run code of another project. Use it: --config ${beside}`,
-    'error',
-  );
+  if (existsSync(beside) && isOfWorkingProject(beside)) return beside;
+  if (apis === 'all') return here;
+  const warn = (file: string, reason: string) =>
+    printLine(`${file} is not used, because ${reason}. Use it: --config ${file}`, 'error');
+  if (existsSync(beside)) warn(beside, 'its plugins would run code of another project');
+  else if (apis !== undefined && existsSync(api) && isOfWorkingProject(api))
+    warn(here, `its apis do not list ${api}`);
   return specificationOnly;
 }
 

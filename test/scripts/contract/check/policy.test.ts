@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPolicy } from '../../../../scripts/contract/check/policy.ts';
+import { writeFiles } from '../../../support/load-document.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function policyOf(settings: string) {
@@ -31,6 +33,28 @@ test('uses the configuration in the folder of a contract of this project', async
   const redocly = 'test/scripts/contract/lint/redocly.yaml';
   expect(await readPolicy(undefined, 'test/scripts/contract/lint/openapi.yaml')).toEqual({ redocly });
 });
+
+test.each([
+  ['rules: { operation-summary: error }', 1, '^$'],
+  [
+    'apis: { other: { root: other.yaml } }',
+    0,
+    '^redocly.yaml is not used, because its apis do not list api/openapi.yaml. Use it: --config redocly.yaml\n',
+  ],
+])(
+  'for a contract in another folder, %s in the working directory applies or is reported',
+  async (configured, code, err) => {
+    const paths = { '/a': { get: { operationId: 'getA', responses: { 200: { description: 'Yes.' } } } } };
+    const document = { openapi: '3.1.0', info: { title: 'A', version: '1' }, paths };
+    const settings = await writeFiles({
+      'redocly.yaml': configured,
+      'package.json': '{}',
+      'api/openapi.yaml': JSON.stringify(document),
+    });
+    const ran = await runCommand(['lint', '--api', 'api/openapi.yaml'], { cwd: dirname(settings) });
+    expect(ran).toMatchObject({ code, err: expect.stringMatching(err) });
+  },
+);
 
 // Its plugins would run code of that project.
 test('does not use the configuration of another project unless it is named', async () => {
