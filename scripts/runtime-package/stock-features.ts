@@ -61,6 +61,7 @@ export const featureContract = {
             schema: { type: 'array', items: { type: 'integer' } },
           }),
           query('ids', { explode: false, schema: { type: 'array', items: { type: 'integer' } } }),
+          query('words', { explode: false, schema: { type: 'array', items: { type: 'string' } } }),
           query('since', { schema: { type: 'string', format: 'date-time' } }),
           query('on', { schema: { type: 'string', format: 'date' } }),
           query('price', { schema: { type: 'number', multipleOf: 0.01 } }),
@@ -178,6 +179,11 @@ export const features: Feature[] = [
     path: '/query?ids=1&ids=2',
   },
   {
+    name: 'an empty value with `explode: false` is a list of one empty text, as RFC 6570 writes it',
+    difference: 'express-openapi-validator rejects `words=`',
+    path: '/query?words=',
+  },
+  {
     name: 'integers are digits, and exact',
     difference:
       'express-openapi-validator accepts `1.0`, `010`, `0x5`, `1e0`, `%2B5`, `%201`, and more than 2^53',
@@ -198,6 +204,11 @@ export const features: Feature[] = [
     name: 'an absent deepObject is absent',
     difference: 'express-openapi-validator passes an empty object',
     path: '/filtered',
+  },
+  {
+    name: 'a deepObject without brackets is rejected',
+    difference: 'express-openapi-validator reads `filter` as an empty object',
+    path: '/filtered?filter',
   },
   { name: 'JSON in the query is parsed', path: `/query?json=${encodeURIComponent('{"a":1}')}` },
   { name: 'JSON in the query is validated', path: `/query?json=${encodeURIComponent('{"b":1}')}` },
