@@ -59,6 +59,7 @@ export function createRequestMatcher(
 ): (req: IncomingMessage) => Decision {
   const security = securityOutside(operations);
   const bases = [...new Set(operations.map(({ basePath }) => basePath))];
+  const servers = bases.map((base) => base.toLowerCase());
   const bareOf = ({ path, basePath }: CompiledOperation) => path.slice(basePath.length);
   const full = createFinder(operations, ({ path }) => path, hasRoutes);
   const withBase = operations.filter(({ basePath }) => basePath !== '');
@@ -73,10 +74,12 @@ export function createRequestMatcher(
     const isMounted = mount !== '';
     const found = isMounted ? agreeing(full(url), full(whole), hasRoutes) : full(url);
     if (found) return found;
-    if (bases.some((base) => isBelow(base, url) || isBelow(base, whole))) return notFound;
+    // Without an operation, the path of a server is usually that of a page.
+    const isServer = hasRoutes && servers.includes(withoutSlash(whole.toLowerCase()));
+    if (!isServer && bases.some((base) => isBelow(base, url) || isBelow(base, whole))) return notFound;
     // A mount or a proxy may have removed the path of the server.
     const bare = isMounted ? belowMount(url) : atRoot(url);
-    if (bare) return bare;
+    if (bare || isServer) return bare;
     if (isMounted && bases.some((base) => endsWith(mount, base))) return notFound;
     if (prefixesOf(url, deepest).some((prefix) => atRoot(prefix) !== undefined)) return notFound;
     if (original === whole) return undefined;
@@ -142,6 +145,9 @@ function bothOf(one: Security, other: Security): Security {
   );
 }
 
+/** Returns a path without one trailing slash. */
+const withoutSlash = (path: string): string => path.replace(/(?<=[^/])\/$/, '');
+
 const isFoldedPath = (path: string): boolean => !path.includes('%') && path === path.toLowerCase();
 
 /** Creates a function that finds the route of a path. @param templateOf returns the path template of an operation */
@@ -173,7 +179,7 @@ function createFinder(
     if (loose && loose.value.length === 1 && sole?.isFolded && isFoldedPath(path))
       return { route: sole, parameters: loose.parameters };
     // Routers that are not strict ignore a trailing slash, even if they distinguish upper and lower case.
-    const exact = exactly.find(path) ?? exactly.find(path.replace(/(?<=[^/])\/$/, ''));
+    const exact = exactly.find(path) ?? exactly.find(withoutSlash(path));
     if (exact) {
       const isSole =
         !hasRoutes || loose === undefined || loose.value.some(({ key }) => key === exact.value.key);

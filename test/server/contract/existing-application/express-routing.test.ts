@@ -14,6 +14,7 @@ import {
   type Settings,
   send,
   sendNothing,
+  sendStatus,
   start,
 } from './routed-application.ts';
 
@@ -156,6 +157,16 @@ test('leaves ignored paths, and those outside of its servers, to the application
   expect([await status('/v1/Docs'), await status('/v1'), await status('/x/..//%76%31')]).toEqual([
     404, 400, 404,
   ]);
+});
+
+test('leaves the path of a server to the application if no operation has it, at the root and in a mount', async () => {
+  const document = { servers: [{ url: '/v1' }], paths: { '/books': { get: { responses: {} } } } };
+  const mounted = express().use('/v1', enforcing(document), sendNothing).use(sendStatus);
+  for (const app of [express().use(enforcing(document), sendNothing).use(sendStatus), mounted]) {
+    const { port } = new URL(await startListening(app));
+    const status = async (path: string) => (await send(Number(port), 'GET', path)).status;
+    expect([await status('/v1'), await status('/V1/'), await status('/v1/x')]).toEqual([204, 204, 404]);
+  }
 });
 
 test('an asynchronous ignore leaves no path unchecked', async () => {
