@@ -26,7 +26,7 @@ export function problemInHead(
   res: ServerResponse,
   isComplete: boolean,
 ): string | undefined {
-  if (Object.keys(operation.responses).length === 0) return undefined;
+  if (Object.keys(operation.responses).length === 0 || isOfHttp(operation, res)) return undefined;
   const mediaType = mediaTypeOf(res);
   if (!documentedResponse(operation, res)) return `${operation.id} documents no status ${res.statusCode}`;
   const isUndocumented =
@@ -35,6 +35,19 @@ export function problemInHead(
   return isUndocumented
     ? `the media type ${mediaType || '(none named)'} is not documented`
     : problemInHeaders(operation, res, isComplete);
+}
+
+/**
+ * Whether a function such as `res.sendFile` has responded to a conditional request or a range request (RFC 9110, sections
+ * 13 and 14), with a part of a response that conforms, or with none of it.
+ */
+function isOfHttp({ responses }: CompiledOperation, res: ServerResponse): boolean {
+  const { statusCode: status, req } = res;
+  if (status === 304) return true;
+  if (req.headers.range === undefined) return false;
+  // `2XX` and `default` describe whole bodies. Parts of JSON cannot be validated, so no client can ask for unvalidated JSON.
+  if (status === 206) return !Object.hasOwn(responses, '206') && !isJson(mediaTypeOf(res));
+  return status === 416 && documentedStatus(responses, status) === undefined;
 }
 
 function documentedResponse({ responses }: CompiledOperation, res: ServerResponse) {
@@ -88,8 +101,7 @@ export function problemIn(
   known?: { value: unknown },
 ): string | undefined {
   const { statusCode: status } = res;
-  // Not Modified: the client already has a response that conforms.
-  if (status === 304) return undefined;
+  if (isOfHttp(operation, res)) return undefined;
   const hasBody = res.req.method !== 'HEAD' && status !== 204 && !isRedirectionNote(operation, res);
   try {
     const response = hasBody && body.length > 0 ? read(operation, res, decoded(res, body, limit), known) : {};

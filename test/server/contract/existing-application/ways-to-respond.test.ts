@@ -43,6 +43,7 @@ const document = documentOf({
       },
     },
   },
+  '/file': { get: { responses: { '200': { description: 'Yes.', content: { 'text/csv': {} } } } } },
   '/events': {
     get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
   },
@@ -134,7 +135,7 @@ interface Served {
 async function serve(route: RequestHandler, { options, between = [], handle = onError }: Served = {}) {
   const app: Express = express().disable('etag');
   app.use(enforcing(document, options), ...between);
-  app.get(['/a', '/b', '/events'], route);
+  app.get(['/a', '/b', '/file', '/events'], route);
   app.use(handle);
   const { port } = new URL(await startListening(app));
   return (path = '/a', method = 'GET', headers: Record<string, string> = {}) =>
@@ -249,6 +250,22 @@ test('sends a file, and no invalid one', async () => {
   const status = async (name: string) =>
     (await (await serve((_req, res) => res.sendFile(name, { root: folder })))()).status;
   expect([await status('valid.json'), await status('invalid.json')]).toEqual([200, 500]);
+});
+
+test('sends the undocumented 206, 304 and 416 of a conditional or range request, but no part of JSON', async () => {
+  const folder = await temporaryFolder();
+  const statusOf = async (name: string, path: string, headers: Record<string, string>) => {
+    await writeFile(join(folder, name), valid);
+    const send = await serve((_req, res, next) => res.sendFile(name, { root: folder }, next));
+    return (await send(path, 'GET', headers)).status;
+  };
+  expect(await statusOf('a.csv', '/file', { Range: 'bytes=0-2' })).toBe(206);
+  expect(await statusOf('a.csv', '/file', { Range: 'bytes=99-' })).toBe(416);
+  expect(await statusOf('a.csv', '/file', { 'If-None-Match': '*' })).toBe(304);
+  expect(await statusOf('a.json', '/a', { Range: 'bytes=0-2' })).toBe(500);
+  const status = async (code: number) =>
+    (await (await serve((_req, res) => void res.sendStatus(code)))()).status;
+  expect([await status(206), await status(416)]).toEqual([500, 500]);
 });
 
 test('HEAD gets the headers of a valid response without its body', async () => {
