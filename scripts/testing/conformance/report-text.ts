@@ -38,6 +38,7 @@ export function formatConformanceReport(report: ConformanceReport, isStrict = fa
     gapsText(report),
     choiceText(report),
     endText(report),
+    missingText(report),
     result(report, isStrict),
   ]
     .filter((part) => part !== '')
@@ -102,8 +103,17 @@ function summary({ operations, requests }: ConformanceReport): string {
 }
 
 function gapsText({ gaps }: ConformanceReport): string {
-  const { unmade, unsupported, unreached, invalidExamples, neverAccepted, alwaysEmpty, rulesNotMet, notes } =
-    gaps;
+  const {
+    unmade,
+    unsupported,
+    unreached,
+    invalidExamples,
+    neverAccepted,
+    neverFound,
+    alwaysEmpty,
+    rulesNotMet,
+    notes,
+  } = gaps;
   const list = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
   const lines = [
@@ -117,13 +127,18 @@ function gapsText({ gaps }: ConformanceReport): string {
     ),
     ...list(
       'Limits that could not be tested',
-      unreached.map(({ part, keyword, location, side }) => `${part}${location}: ${keyword}, ${side}`),
+      unreached.map(
+        ({ part, keyword, location, side, reason }) => `${part}${location}: ${keyword}, ${side} (${reason})`,
+      ),
     ),
     ...list(
       'Invalid examples, which were not sent',
       invalidExamples.map(({ part, name }) => `${part}: ${name}`),
     ),
-    ...list('No valid request was accepted, so success responses are not tested', neverAccepted),
+    ...list(
+      'No valid request was accepted, so success responses are not tested',
+      neverAccepted.filter((id) => !neverFound.includes(id)),
+    ),
     ...list('Lists that were always empty, so their items are not tested', alwaysEmpty),
     ...list('Rules beyond the schemas that rejected nothing', rulesNotMet),
     ...notes,
@@ -162,6 +177,13 @@ function endText({ ended }: ConformanceReport): string {
   const rest = unfinished.length === 0 ? '' : ` Not tested, or not in all phases: ${listed(unfinished)}.`;
   return singleLine(
     `${what}${why} (${short(detail)}). The run ended there.${rest} To test the others, restore ${lost === 'service' ? 'the service' : 'the credentials'}, and add --exclude ${shellWord(operation)}.`,
+  );
+}
+
+function missingText({ gaps: { neverFound } }: ConformanceReport): string {
+  if (neverFound.length === 0) return '';
+  return singleLine(
+    `${styled('yellow', '!')} Not implemented? Each valid request got 404 or 410, although the path has no parameters: ${listed(neverFound)}.`,
   );
 }
 

@@ -91,6 +91,8 @@ export interface EarlyEndReport {
 export interface ReportGaps extends SpaceGaps {
   /** Operations that accepted no valid request, so that their success responses are untested. */
   neverAccepted: string[];
+  /** Those whose path has no parameters, but each valid request got 404 or 410: they may not be implemented. */
+  neverFound: string[];
   /** Operations that returned only lists without items, whose schema is therefore untested. */
   alwaysEmpty: string[];
   /** Business rules that rejected no request. */
@@ -260,6 +262,10 @@ function reportOf(
       neverAccepted: [...operations, ...helpers].flatMap(({ id }) =>
         outcomes.get(id)?.accepted ? [] : [id],
       ),
+      neverFound: operations.flatMap(({ id, path }) => {
+        const { sent = 0, 'not found': notFound } = outcomes.get(id) ?? {};
+        return sent > 0 && sent === notFound && !path.includes('{') ? [id] : [];
+      }),
       alwaysEmpty: operations.flatMap(({ id }) => (lists.get(id) === false ? [id] : [])),
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
     },

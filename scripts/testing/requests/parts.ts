@@ -16,6 +16,8 @@ export interface RequestPart {
   isSerializable: (value: unknown) => boolean;
   /** Whether a value that violates the schema becomes valid when it is serialized. */
   isFine: (value: unknown) => boolean;
+  /** Returns the value without what it need not have and cannot be serialized: empty lists of a form. */
+  sendable: (value: unknown) => unknown;
   put: (request: GeneratedRequest, value: unknown) => GeneratedRequest;
 }
 
@@ -30,6 +32,7 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       isSerializable: (value) => isSerializable(parameter, value),
       // Parameters are sent as text, so a number becomes valid where the schema requires a string.
       isFine: (value) => context.acceptsText(schema, value),
+      sendable: (value) => value,
       put: (request, value) => ({ ...request, [location]: { ...request[location], [name]: value } }),
     };
   });
@@ -40,6 +43,7 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       examples,
       isSerializable: (value) => isSerializableBody(mediaType, value),
       isFine: (value) => isValidForm(context, { mediaType, schema }, value),
+      sendable: (value) => (isForm(mediaType) ? withoutEmptyLists(context, schema, value) : value),
       put: (request, value) => ({ ...request, body: { mediaType: concrete(mediaType), value } }),
     }),
   );
@@ -55,6 +59,16 @@ export const isValidForm = (
   { mediaType, schema }: Pick<RequestBody['content'][number], 'mediaType' | 'schema'>,
   value: unknown,
 ): boolean => isForm(mediaType) && isFlat(value) && context.acceptsText(schema, value);
+
+/** Removes the empty lists of an object, if it then violates no more and no less. */
+function withoutEmptyLists(context: SchemaContext, schema: JsonSchema, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const isEmpty = (each: unknown) => Array.isArray(each) && each.length === 0;
+  const rest = Object.fromEntries(Object.entries(value).filter(([, each]) => !isEmpty(each)));
+  const violated = (given: unknown) =>
+    JSON.stringify(context.violationsOf(schema, given).map(({ keyword, location }) => [keyword, location]));
+  return violated(rest) === violated(value) ? rest : value;
+}
 
 export const isForm = (mediaType: string): boolean =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(mediaType);

@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 import { fieldOf } from '../../../server/lib/field-error.ts';
-import { type BoundaryValues, boundaryValuesOf } from '../schema-values/boundary-values.ts';
+import { type BoundaryValue, boundaryValuesOf } from '../schema-values/boundary-values.ts';
 import { invalidValuesOf } from '../schema-values/invalid-values.ts';
 import { type UnsupportedKeyword, unsupportedKeywords } from '../schema-values/keywords.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
@@ -25,7 +25,7 @@ export interface RequestSpace {
 /** Parts of the contract that the requests do not test. */
 export interface GenerationGaps {
   unsupported: (UnsupportedKeyword & { part: string })[];
-  unreached: { part: string; keyword: string; location: string; side: string }[];
+  unreached: { part: string; keyword: string; location: string; side: string; reason: string }[];
   /** Examples that violate their own schemas. */
   invalidExamples: { part: string; name: string }[];
 }
@@ -53,12 +53,15 @@ export function requestSpaceOf(context: SchemaContext, operation: TestedOperatio
     broken.push(...invalidPart(part, invalidValuesOf(context, part.schema), valid));
     for (const { name, value } of part.examples)
       if (!context.isValid(part.schema, value)) gaps.invalidExamples.push({ part: part.name, name });
-    const atLimits = boundaryValuesOf(context, part.schema);
-    gaps.unreached.push(...atLimits.unreached.map((each) => ({ ...each, part: part.name })));
+    const { values, unreached } = boundaryValuesOf(context, part.schema);
+    gaps.unreached.push(...unreached.map((each) => ({ ...each, part: part.name })));
+    const atLimits = values.map((each) => ({ ...each, value: part.sendable(each.value) }));
     if (base) limits.push(...limitAttempts(part, atLimits, base));
-    for (const { keyword, location, side, value, isValid } of atLimits.values)
-      if (!part.isSerializable(value) || (!isValid && part.isFine(value)))
-        gaps.unreached.push({ part: part.name, keyword, location, side });
+    for (const { keyword, location, side, value, isValid } of atLimits)
+      if (!part.isSerializable(value) || (!isValid && part.isFine(value))) {
+        const reason = part.isSerializable(value) ? 'its text is a valid value' : 'it cannot be serialized';
+        gaps.unreached.push({ part: part.name, keyword, location, side, reason });
+      }
   }
   broken.push(...invalidWholeRequests(operation, valid));
   return {
@@ -70,7 +73,11 @@ export function requestSpaceOf(context: SchemaContext, operation: TestedOperatio
   };
 }
 
-const limitAttempts = (part: RequestPart, { values }: BoundaryValues, base: GeneratedRequest): TestCase[] =>
+const limitAttempts = (
+  part: RequestPart,
+  values: readonly BoundaryValue[],
+  base: GeneratedRequest,
+): TestCase[] =>
   values
     .filter(({ value, isValid }) => part.isSerializable(value) && (isValid || !part.isFine(value)))
     .map(({ keyword, location, side, value, isValid, brokenAt = '' }) => {

@@ -34,8 +34,8 @@ export interface BoundaryValue {
 
 export interface BoundaryValues {
   values: BoundaryValue[];
-  /** Limits and sides for which no suitable value could be generated. */
-  unreached: { keyword: string; location: string; side: BoundarySide }[];
+  /** Limits and sides for which no suitable value could be generated, and why. */
+  unreached: { keyword: string; location: string; side: BoundarySide; reason: string }[];
 }
 
 const cache = new WeakMap<SchemaContext, Map<JsonSchema, BoundaryValues>>();
@@ -70,7 +70,11 @@ function findBoundaryValues(context: SchemaContext, schema: JsonSchema): Boundar
                 )
               );
             });
-        if (found === undefined) limits.unreached.push({ keyword, location, side });
+        if (found === undefined)
+          limits.unreached.push({
+            ...{ keyword, location, side },
+            reason: isTooLarge(keyword, limit + step) ? 'it is too large' : 'no such value was found',
+          });
         else {
           known.add(name);
           limits.values.push({

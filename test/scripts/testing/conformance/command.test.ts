@@ -1,7 +1,9 @@
+import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { contractTests } from '../../../../scripts/package/testing.ts';
 import { writeDocument } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveFault } from './archive-faults.ts';
 import { archiveContract, startArchive } from './archive-server.ts';
 import { type BoardsFault, boardsContract, startBoards } from './boards-server.ts';
@@ -96,6 +98,42 @@ test('reports that the time limit was reached, and then exits with 1 if --strict
   const strict = await conformance(url, ...key, ...limited, '--strict');
   expect([strict.code, strict.out]).toEqual([1, expect.stringContaining('which --strict does not allow')]);
   expect(strict.out).not.toContain('No violation');
+});
+
+test('names an operation that may not be implemented, and why a limit could not be tested', async () => {
+  const list = (more: object) => ({ type: 'array', items: { type: 'string' }, ...more });
+  const properties = {
+    title: { type: 'string', minLength: 3 },
+    labels: list({}),
+    count: { type: 'integer' },
+    files: list({ minItems: 1 }),
+  };
+  const form = {
+    'multipart/form-data': { schema: { type: 'object', required: ['title', 'files'], properties } },
+  };
+  const upload = {
+    requestBody: { required: true, content: form },
+    responses: { default: { description: 'Any.' } },
+  };
+  const report = { responses: { 200: { description: 'Yes.' }, default: { description: 'Others.' } } };
+  const paths = {
+    '/report': { get: { operationId: 'getReport', ...report } },
+    '/files': { post: { operationId: 'addFile', ...upload } },
+  };
+  const api = await writeDocument({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths });
+  const url = await startListening(
+    createServer((req, res) => {
+      req.resume();
+      res.writeHead(req.url === '/report' ? 404 : 200).end();
+    }),
+  );
+  const { out } = await conformance(url, '--api', api);
+  expect(out).toContain(
+    'Not implemented? Each valid request got 404 or 410, although the path has no parameters: getReport.',
+  );
+  expect(out.match(/^ *addFile body.*$/gm)).toEqual([
+    '    addFile body/files: minItems, one below (it cannot be serialized)',
+  ]);
 });
 
 test('names what was left out in text and JSON', async () => {
