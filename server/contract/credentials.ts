@@ -25,7 +25,10 @@ export interface RequestCredentials {
  * @throws ApiError or PipelineError if the credentials are missing or invalid
  */
 export type Authenticate<Caller, Request = RequestHead> = {
-  authenticate(credentials: RequestCredentials, request: Request): Promise<AuthResult<Caller>>;
+  authenticate(
+    credentials: RequestCredentials,
+    request: Request,
+  ): Promise<AuthResult<Caller>> | AuthResult<Caller>;
 }['authenticate'];
 
 export interface AuthResult<Caller> {

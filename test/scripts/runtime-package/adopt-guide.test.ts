@@ -111,7 +111,7 @@ const key = { headers: { 'X-Key': 'k' } };
 const token = { headers: { Authorization: 'Bearer t' } };
 
 /** Accepts the key, and no token. */
-const authenticate: RoutesOptions<undefined>['authenticate'] = async ({ schemes }) => {
+const authenticate: RoutesOptions<undefined>['authenticate'] = ({ schemes }) => {
   if (!schemes?.includes('key')) throw rejected('tokenUnknown');
   return { caller: undefined, scopes: new Set<string>(), headers: {} };
 };
