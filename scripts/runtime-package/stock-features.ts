@@ -42,6 +42,8 @@ const dog = {
   properties: { kind: { const: 'dog' }, barks: { type: 'boolean' } },
 };
 
+const pets = { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' };
+
 /** The contract of the application. */
 export const featureContract = {
   openapi: '3.1.0',
@@ -105,7 +107,10 @@ export const featureContract = {
         operationId: 'createPet',
         requestBody: {
           required: true,
-          content: text({ oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }),
+          content: text({
+            oneOf: Object.values(pets).map(($ref) => ({ $ref })),
+            discriminator: { propertyName: 'kind', mapping: pets },
+          }),
         },
         responses: ok(),
       },
@@ -128,6 +133,7 @@ export const featureContract = {
     },
   },
   components: {
+    schemas: { Cat: cat, Dog: dog },
     securitySchemes: {
       key: { type: 'apiKey', in: 'header', name: 'X-Key' },
       queryKey: { type: 'apiKey', in: 'query', name: 'api_key' },
