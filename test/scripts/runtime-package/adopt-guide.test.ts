@@ -85,6 +85,9 @@ async function start(
     res.json([]);
   });
   app.get(at('/failing'), (_req, _res, next) => next(new Error('SECRET')));
+  app.get(at('/file'), (_req, res) =>
+    res.type('csv').sendFile('adopted-contracts.yaml', { root: import.meta.dirname }),
+  );
   app.get(at('/pages/:page'), (req, res) => void res.json(req.params));
   app.use(echo);
   app.use(failed);
@@ -134,6 +137,11 @@ const promises: Record<string, () => Promise<void>> = {
       const { status, headers } = await ask('/users', { method: 'OPTIONS' });
       expect([status, headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
     },
+  'That path itself is left to your application if no operation has it.': async () => {
+    expect(await statuses(await start({}, { document: contracts.handled }), '', '/', '/a')).toEqual([
+      200, 200, 404,
+    ]);
+  },
   'So mount `cors()` before it, and leave your own pages out with `ignore`.': async () => {
     const ask = await start({ ignore: (path) => path.startsWith('/api/v1/docs/') });
     expect(await statuses(ask, '/docs/a', '/other/a')).toEqual([200, 404]);
@@ -225,9 +233,13 @@ const promises: Record<string, () => Promise<void>> = {
       const { status, text } = await ask('/refused?limit=9');
       expect([status, Object.keys(JSON.parse(text))]).toEqual([400, ['error']]);
     },
-  'You need not document the statuses with which the middleware rejects requests, such as 400.': async () => {
-    expect(JSON.parse((await (await start())('/users?limit=9')).text)).toMatchObject({ status: 400 });
-  },
+  'You need not document the statuses with which the middleware rejects requests, such as 400, nor the 304, 206 and 416 of `res.sendFile`, except 206 for JSON.':
+    async () => {
+      const ask = await start();
+      expect(JSON.parse((await ask('/users?limit=9')).text)).toMatchObject({ status: 400 });
+      const statusOf = async (Range: string) => (await ask('/file', { headers: { Range } })).status;
+      expect([await statusOf('bytes=0-1'), await statusOf('bytes=999999-')]).toEqual([206, 416]);
+    },
   'Document the other statuses that your routes and your error handler send, such as 413 and 500, or `default`.':
     async () => {
       const { text } = await (await start())('/documented');
@@ -343,6 +355,15 @@ const kept: Record<string, () => Promise<void>> = {
       const message = expect.stringMatching(/^The response of \S+ with status 200 violates the contract: \S/);
       expect(JSON.parse(text)).toEqual({ status: 500, message, errors: [] });
     },
+  "If a gateway removes it, set it in front: `req.headers.authorization ??= 'Bearer gateway'`": async () => {
+    const front: RequestHandler[] = [
+      (req, _res, next) => {
+        req.headers.authorization ??= 'Bearer gateway';
+        next();
+      },
+    ];
+    expect(await statuses(await start({}, { front }), '/either')).toEqual([200]);
+  },
   'Headers that were set before the middleware stay.': async () => {
     const front: RequestHandler[] = [(_req, res, next) => void next(res.set('X-Front', '1') && undefined)];
     expect((await (await start({}, { front }))('/documented')).headers.get('x-front')).toBe('1');
@@ -417,16 +438,15 @@ test('authenticate of the guide accepts a key in the query, a cookie, and a toke
     sample.replace('parley-contract-runtime', resolve('scripts/runtime-package/express.ts')),
   );
   const { authenticate } = await import(file);
-  const caller = (schemes: string[], url: string, cookie?: string) =>
-    authenticate({ schemes, url, headers: { cookie } }).then(
-      (found: { caller: object; scopes: Set<string> }) => [found.caller, found.scopes.size],
-    );
+  const caller = async (scheme: string, request: object, headers = {}) => {
+    const found = await authenticate({ schemes: [scheme], headers }, { query: {}, cookies: {}, ...request });
+    return [found.caller, found.scopes.size];
+  };
   const ada = [{ name: 'Ada' }, 0];
-  expect(await caller(['queryKey'], '/users?api_key=k-17')).toEqual(ada);
-  expect(await caller(['session'], '/users', 'a=1; session=k-17')).toEqual(ada);
-  const token = { schemes: ['token'], url: '/users', headers: { authorization: 'bearer k-17' } };
-  expect(await authenticate(token)).toMatchObject({ caller: ada[0] });
-  await expect(caller(['queryKey'], '/users', 'session=k-17')).rejects.toThrow('expired');
+  expect(await caller('queryKey', { query: { api_key: 'k-17' } })).toEqual(ada);
+  expect(await caller('session', { cookies: { session: 'k-17' } })).toEqual(ada);
+  expect(await caller('token', {}, { authorization: 'bearer k-17' })).toEqual(ada);
+  await expect(caller('queryKey', { cookies: { session: 'k-17' } })).rejects.toThrow('expired');
 });
 
 test('the headers of handlers are those that the guide lists', async () => {
