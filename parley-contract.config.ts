@@ -28,7 +28,11 @@ export const contractConfig: ContractConfig = {
   createServer: createHttpServer,
   mockTokens: 'scoped',
   tables: {
-    files: ['generated/documents/additions.md', 'openapi/decisions.md'],
+    files: [
+      'generated/documents/additions.md',
+      'openapi/decisions.md',
+      'openapi/guides/toolchain-reference.md',
+    ],
     load: async (document) => (await import('./scripts/guide-tables/guide-tables.ts')).guideTables(document),
   },
   derived: async () => (await import('./scripts/derived/derived-files.ts')).derivedFiles(),

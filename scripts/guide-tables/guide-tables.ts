@@ -12,7 +12,6 @@ import { type Variable, variables } from '../../server/runtime/config/variables.
 import { defineMetrics } from '../../server/runtime/observability/metric-definitions.ts';
 import { stateChanges } from '../../server/storage/delivery-states.ts';
 import { tableNames } from '../../server/storage/schema.ts';
-import { packageCommands } from '../commands/package-commands.ts';
 import { code, type DocumentTables, markdownTable } from '../contract/generate/document-tables.ts';
 import type { OpenApiDocument } from '../lib/openapi-document.ts';
 import { features } from '../runtime-package/stock-features.ts';
@@ -51,10 +50,6 @@ export const guideTables = async (document: OpenApiDocument): Promise<DocumentTa
   'stock-features': markdownTable(
     ['feature of express-openapi-validator', 'difference'],
     features.flatMap(({ name, difference }) => (difference === undefined ? [] : [[name, difference]])),
-  ),
-  'toolchain-commands': markdownTable(
-    ['command', 'what it does'],
-    Object.entries(packageCommands).map(([name, { about }]) => [code(name), about]),
   ),
   metrics: metricTable(),
   citus: citusStatements(),
