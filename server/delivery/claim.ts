@@ -42,8 +42,8 @@ export interface ClaimOptions {
   maxDeliveries: number;
   /** Returns how many deliveries of a webhook may be claimed. */
   room: (webhookId: number) => number;
-  /** Returns how many deliveries of a company may be claimed. */
-  companyRoom: (companyId: number) => number;
+  /** Returns how many deliveries of a company the worker has. */
+  claimedOf: (companyId: number) => number;
 }
 
 // Limits the duration of a claim: each visited webhook needs one index lookup.
@@ -54,7 +54,7 @@ const maxVisitedWebhooks = 256;
  * database, so its transaction can be rolled back.
  */
 export async function claim(db: Database, options: ClaimOptions): Promise<Claims> {
-  const { worker, now, until, roundRobin, maxDeliveries, room, companyRoom } = options;
+  const { worker, now, until, roundRobin, maxDeliveries, room, claimedOf } = options;
   await expireLeases(db, now);
   const { visited, isRound } = await visitWebhooks(db, roundRobin.begin());
   const due = visited.filter(({ dueAt }) => dueAt <= now);
@@ -62,7 +62,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
   const candidates = due
     .filter(({ webhookId }) => webhooks.has(webhookId))
     .map((key) => ({ ...key, room: room(key.webhookId) }));
-  const shares = allocateFairly(roundRobin.inTurn(candidates), maxDeliveries, companyRoom);
+  const shares = allocateFairly(roundRobin.inTurn(candidates), maxDeliveries, claimedOf);
   const found = shares.length > 0 ? await findDue(db, shares, now) : [];
   const { true: deliveries = [], false: outdated = [] } = Object.groupBy(found, ({ type, webhookId }) =>
     type === typeOf(webhooks.get(webhookId)) ? 'true' : 'false',

@@ -149,12 +149,8 @@ export function createDeliveryDispatcher({ limits, send, record, release }: Disp
       // Returns 0 until half of the deliveries ahead are sent, so that claims take many, not one per request.
       return room + ahead >= ahead / 2 ? room + ahead : 0;
     },
-    /**
-     * Returns how many more deliveries of a company may be claimed. In total, it gets at most half of the capacity that
-     * other companies leave free, so that they can always claim some.
-     */
-    companyRoom: (companyId: number): number =>
-      Math.max(0, Math.ceil((free() - (ofCompany.get(companyId) ?? 0)) / 2)),
+    /** Returns how many deliveries of a company are claimed and have not ended. */
+    claimedOf: (companyId: number): number => ofCompany.get(companyId) ?? 0,
     dispatch(deliveries: readonly Claimed[]): void {
       const webhookIds = new Set<number>();
       for (const claimed of deliveries) {

@@ -7,32 +7,32 @@ export interface Candidate extends WebhookKey {
 }
 
 /**
- * Allocates capacity to webhooks. Companies take turns, and each company's webhooks take turns, until the capacity is
- * used up or no webhook can take more.
+ * Allocates capacity to webhooks. Companies take turns, and each company's webhooks take turns. A company gets more only
+ * while it has less than what is left, so however many companies want everything, others can still claim some.
  * @param free maximum number of deliveries
- * @param companyRoom returns the maximum for a company
+ * @param claimedOf returns how many deliveries a company has already
  */
 export function allocateFairly(
   candidates: readonly Candidate[],
   free: number,
-  companyRoom: (companyId: number) => number,
+  claimedOf: (companyId: number) => number,
 ): (WebhookKey & { share: number })[] {
   const shares = new Map<Candidate, number>();
   const companiesInTurn = [...Map.groupBy(candidates, ({ companyId }) => companyId)].map(
     ([companyId, webhooks]) => ({
-      left: companyRoom(companyId),
+      claimed: claimedOf(companyId),
       webhooks: webhooks.filter(({ room }) => room > 0),
     }),
   );
   for (let left = free; left > 0; ) {
     const company = companiesInTurn.shift();
     if (!company) break;
-    const webhook = company.left > 0 ? company.webhooks.shift() : undefined;
+    const webhook = company.claimed < left ? company.webhooks.shift() : undefined;
     if (!webhook) continue;
     const share = (shares.get(webhook) ?? 0) + 1;
     shares.set(webhook, share);
     left -= 1;
-    company.left -= 1;
+    company.claimed += 1;
     if (share < webhook.room) company.webhooks.push(webhook);
     companiesInTurn.push(company);
   }

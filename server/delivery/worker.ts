@@ -174,7 +174,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const revoked = mustRenew ? await listRevoked(db, name) : [];
     const rows = batch.map(({ row }) => row);
     const stored = new Set(await recordOutcomes(db, name, rows));
-    const { room, companyRoom } = dispatcher;
+    const { room, claimedOf } = dispatcher;
     const claims =
       limit > 0
         ? await claim(db, {
@@ -184,7 +184,7 @@ export function startWorker(options: WorkerOptions): Worker {
             roundRobin,
             maxDeliveries: limit,
             room,
-            companyRoom,
+            claimedOf,
           })
         : undefined;
     return { stored, claims, until, revoked };
