@@ -65,6 +65,7 @@ export async function startActors({
     secrets: createSecrets(Buffer.from(secretKey, 'base64')),
     inFlight: new Set<never>(),
     isDisturbed: () => true,
+    hasClockMoved: false,
   };
   const operator = createOperator(world);
   let isOver = false;

@@ -1,6 +1,8 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { newKey, type SampleParts } from './sample-request.ts';
 
+const print = 'console.log';
+
 /** Returns code that calls an operation with an openapi-fetch client, and shows the response. @param variable the name of the client's variable */
 export function typescriptSample(
   variable: string,
@@ -23,7 +25,7 @@ export function typescriptSample(
   return `const { ${names.join(', ')} } =
   await ${variable}.${method.toUpperCase()}(${literal(path)}${rest});
 if (error) throw error;
-${printed.map((value) => `console.log(${value});`).join('\n')}`;
+${printed.map((value) => `${print}(${value});`).join('\n')}`;
 }
 
 const blob = Symbol('The content of a file.');
