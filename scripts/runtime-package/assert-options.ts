@@ -5,16 +5,16 @@ import {
 } from '../../server/contract/compiled-contract.ts';
 
 /**
- * Checks what the compiler cannot in JavaScript: that the contract is compiled, that every option is known, and that the
- * handlers are those of operations.
- * @param known names of the options
+ * Checks what the compiler cannot in JavaScript: that the contract is compiled, that every option is known and has a value
+ * of its type, and that handlers and checks are those of operations.
+ * @param known the types, or values in quotes, of each option
  * @param needsAll whether each operation needs a handler
  * @throws Error that says what to correct
  */
 export function assertOptions(
   compiled: ContractModule,
   options: object,
-  known: readonly string[],
+  known: Readonly<Record<string, readonly string[]>>,
   needsAll: boolean,
 ): asserts compiled is CompiledContract {
   if (typeof Reflect.get(Object(compiled), 'format') !== 'number')
@@ -22,17 +22,26 @@ export function assertOptions(
       'This is no compiled contract. Pass the export `contract` of generated/contract.js, which parley-contract generate writes.',
     );
   assertCompiled(compiled);
-  const others = Object.keys(options).filter((name) => !known.includes(name));
+  const others = Object.keys(options).filter((name) => !Object.hasOwn(known, name));
   if (others.length > 0)
-    throw new Error(`There is no option ${others.join(', ')}. The options are ${known.join(', ')}.`);
+    throw new Error(
+      `There is no option ${others.join(', ')}. The options are ${Object.keys(known).join(', ')}.`,
+    );
+  for (const [name, value] of Object.entries(options)) {
+    const types = known[name] ?? [];
+    if (value !== undefined && !types.includes(typeof value) && !types.includes(`'${value}'`))
+      throw new Error(`The option ${name} must be ${types.join(' or ')}.`);
+  }
+  const ids = compiled.operations.map(({ id }) => id);
+  for (const name of ['handlers', 'checks']) {
+    const unknown = Object.keys(Object(Reflect.get(options, name))).filter((id) => !ids.includes(id));
+    if (unknown.length > 0)
+      throw new Error(
+        `${name} names ${unknown.join(', ')}, but the contract has no operation with this ID. Correct the ID.`,
+      );
+  }
   const handlers: unknown = Reflect.get(options, 'handlers');
   if (typeof handlers !== 'object' || handlers === null) return;
-  const ids = compiled.operations.map(({ id }) => id);
-  const unknown = Object.keys(handlers).filter((id) => !ids.includes(id));
-  if (unknown.length > 0)
-    throw new Error(
-      `handlers names ${unknown.join(', ')}, but the contract has no operation with this ID. Correct the ID.`,
-    );
   const missing = needsAll ? ids.filter((id) => !Object.hasOwn(handlers, id)) : [];
   if (missing.length > 0)
     throw new Error(

@@ -84,29 +84,34 @@ export interface HandlerOptions<Caller> extends CommonOptions<Caller>, RouteOpti
   unhandled?: 'next';
 }
 
-const optionNames = Object.keys({
-  authenticate: true,
-  errors: true,
-  checks: true,
-  ignore: true,
-  bodyLimit: true,
-  onError: true,
-  observe: true,
-  onInvalidResponse: true,
-  responseLimit: true,
-  unreadBodies: true,
-  handlers: true,
-  unhandled: true,
-} satisfies Record<keyof HandlerOptions<unknown>, true>);
+const optionTypes = {
+  authenticate: ['function'],
+  errors: ['object'],
+  checks: ['object'],
+  ignore: ['function'],
+  bodyLimit: ['number'],
+  onError: ['function'],
+  observe: ['function'],
+  onInvalidResponse: ['function', "'fail'", "'log'", "'count'", "'off'"],
+  responseLimit: ['number'],
+  unreadBodies: ['object'],
+  handlers: ['object'],
+  unhandled: ["'next'"],
+} satisfies Record<keyof HandlerOptions<unknown>, string[]>;
+
+const rejections = ['tokenMissing', 'tokenUnknown', 'scopeMissing'] as const;
 
 /**
  * Creates the error with which `authenticate` rejects a request.
+ * @param kind `scopeMissing` for a caller who may not do this (403); the others are 401
  * @param message of the response (default: a message for the kind)
+ * @throws TypeError for another kind
  */
-export const rejected = (
-  kind: Extract<ErrorKind, 'tokenMissing' | 'tokenUnknown'>,
-  message?: string,
-): Error => new PipelineError(kind, message === undefined ? {} : { message });
+export function rejected(kind: (typeof rejections)[number], message?: string): Error {
+  if (!rejections.includes(kind))
+    throw new TypeError(`rejected() has no kind ${kind}. The kinds are ${rejections.join(', ')}.`);
+  return new PipelineError(kind, message === undefined ? {} : { message });
+}
 
 /**
  * Creates Express middleware that enforces a contract in both directions.
@@ -132,7 +137,7 @@ export function contract<Caller = undefined>(
   given: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
 ): ContractMiddleware {
   const { handlers, unhandled, ...options } = given;
-  assertOptions(compiled, given, optionNames, unhandled !== 'next');
+  assertOptions(compiled, given, optionTypes, unhandled !== 'next');
   const secured = securedContractOf(compiled);
   warnOfDisabled(secured.contract);
   if (!options.authenticate)

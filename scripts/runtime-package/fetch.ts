@@ -18,14 +18,14 @@ export interface Options<Caller>
   errors?: FetchHandlerOptions<Caller>['errors'];
 }
 
-const optionNames = Object.keys({
-  authenticate: true,
-  checks: true,
-  bodyLimit: true,
-  onError: true,
-  handlers: true,
-  errors: true,
-} satisfies Record<keyof Options<unknown>, true>);
+const optionTypes = {
+  authenticate: ['function'],
+  checks: ['object'],
+  bodyLimit: ['number'],
+  onError: ['function'],
+  handlers: ['object'],
+  errors: ['object'],
+} satisfies Record<keyof Options<unknown>, string[]>;
 
 /**
  * Creates a function that enforces a contract in both directions, for workers, other frameworks, and tests without sockets.
@@ -39,7 +39,7 @@ export function fetchHandler<Caller = undefined>(
   compiled: ContractModule,
   given: Options<Caller>,
 ): (request: Request) => Promise<Response> {
-  assertOptions(compiled, given, optionNames, true);
+  assertOptions(compiled, given, optionTypes, true);
   const { handlers, errors = documentedErrors, onError = printError, ...options } = given;
   return createFetchHandler<Caller>({
     ...options,

@@ -59,13 +59,14 @@ export async function authenticateAlternatives<Caller>(
     }
   }
   if (isPublic(security)) return undefined;
-  if (failures.length > 0) throw failures[0];
+  const [failure = new PipelineError('tokenMissing')] = failures;
   const challenges = new Set(
     all.flatMap((scheme) => (scheme.in === 'authorization' ? scheme.challenge : [])),
   );
-  throw new PipelineError('tokenMissing', {
-    headers: challenges.size > 0 ? { 'WWW-Authenticate': [...challenges].join(', ') } : {},
-  });
+  if (!(failure instanceof PipelineError) || failure.kind === 'scopeMissing' || challenges.size === 0)
+    throw failure;
+  const headers = { 'WWW-Authenticate': [...challenges].join(', '), ...failure.details.headers };
+  throw new PipelineError(failure.kind, { ...failure.details, headers });
 }
 
 /** Returns the credentials of some schemes, without those of all others. */

@@ -19,8 +19,8 @@ import { endsWith, expressPaths, isBelow, prefixesOf } from './request-paths.ts'
 export type Decision =
   /** The contract is enforced: an operation, or an error for a method that its path does not have. */
   | { kind: 'enforce'; match: RouteMatch }
-  /** The contract does not document the path. */
-  | { kind: 'refuse'; error: PipelineError }
+  /** The contract does not document the path, or `ignore` has failed. */
+  | { kind: 'refuse'; error: unknown }
   /** The path exists and does not document OPTIONS. `allow` lists its methods. */
   | { kind: 'options'; allow: string }
   /** The request is left to the application. */
@@ -87,8 +87,12 @@ export function createRequestMatcher(
   };
 
   return (req) => {
-    // Not any true value: the promise of an asynchronous function would leave every path unchecked.
-    if (ignore?.(expressPaths(req).whole) === true) return { kind: 'pass' };
+    try {
+      // Not any true value: the promise of an asynchronous function would leave every path unchecked.
+      if (ignore?.(expressPaths(req).whole) === true) return { kind: 'pass' };
+    } catch (error) {
+      return { kind: 'refuse', error };
+    }
     const found = find(req);
     if (found === undefined) return { kind: 'pass' };
     if (found instanceof PipelineError) return { kind: 'refuse', error: found };

@@ -30,7 +30,7 @@ export interface RouteOptions {
    * What happens to a response that does not conform to the contract. `fail` (default) passes an error to `next` instead.
    * If the response of the error handler does not conform either, the client gets a 500 in the format of `errors`. The
    * others send the response, for applications whose responses may not conform yet: `count` adds to `invalidResponses` of
-   * the middleware, and a function is called. `fail` and `log` write a line of JSON to standard error. `off` validates none.
+   * the middleware, and a function is called. If it throws, its error goes to `next` instead. `fail` and `log` write a line of JSON to standard error. `off` validates none.
    */
   onInvalidResponse?: 'fail' | 'log' | 'count' | 'off' | ((response: InvalidResponse) => void) | undefined;
   /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */
@@ -81,6 +81,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
   const decide = createRequestMatcher(operations, true, options);
   const invalidResponses = new Map<string, number>();
   const report = reporterFor(onInvalidResponse, invalidResponses);
+  const mayWithhold = onInvalidResponse === 'fail' || typeof onInvalidResponse === 'function';
 
   const middleware: ContractMiddleware = async (req, res, next = () => {}) => {
     const decision = decide(req);
@@ -103,7 +104,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     }
     // Nobody looks at the response.
     if (!operation || (onInvalidResponse === 'off' && !observe)) return next(rejection);
-    const headersBefore = onInvalidResponse === 'fail' ? headersOf(res) : {};
+    const headersBefore = mayWithhold ? headersOf(res) : {};
     /** Returns whether to send the response. If not, the error handlers of the application respond, or this does. */
     const accept = (message: string | undefined, body?: string | Buffer): boolean => {
       if (message === undefined) {
@@ -114,15 +115,22 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
       const isSent = onInvalidResponse !== 'fail';
       const isOwnError = status >= 500 && isUndocumented(operation, res);
       const withheld = isOwnError && !isSent ? { withheld: beginningOf(res, body) } : {};
-      report({ operation: operation.id, status, message, ...withheld });
-      if (isSent) return true;
+      let reportError: unknown;
+      try {
+        report({ operation: operation.id, status, message, ...withheld });
+        if (isSent) return true;
+      } catch (error) {
+        reportError = error;
+      }
       discardResponse(res, headersBefore);
       // The error handlers have responded to an error of the application, and would send this status again.
       if (isOwnError) failure ??= errors.respond('internalError', {}, operation);
       if (failure) return sendError(res, errors, failure);
       failure = errors.respond('invalidResponse', {}, operation);
       const which = `The response of ${operation.id} with status ${status} violates the contract: ${message}`;
-      next(new ContractError(errors.respond('invalidResponse', { message: which }, operation)));
+      next(
+        reportError ?? new ContractError(errors.respond('invalidResponse', { message: which }, operation)),
+      );
       return false;
     };
     const valueSent = rememberJson(res);

@@ -19,6 +19,14 @@ test.each([
   ['an option of another validator', [compiled, { validateResponses: true }], 'no option validateResponses.'],
   ['a misspelt handler', [compiled, { handlers: { getComposr: listComposers } }], 'names getComposr, but'],
   ['a missing handler', [compiled, { handlers: {} }], 'listComposers has no handler.'],
+  [
+    'checks of no operation',
+    [compiled, { checks: { getComposr: () => [] } }],
+    'checks names getComposr, but',
+  ],
+  ['a regular expression to ignore', [compiled, { ignore: /docs/ }], 'The option ignore must be function.'],
+  ['a size as text', [compiled, { bodyLimit: '1mb' }], 'The option bodyLimit must be number.'],
+  ['a misspelt value', [compiled, { onInvalidResponse: 'of' }], "or 'off'."],
 ])('refuses %s when the application starts', (_what, given, message) => {
   expect(() => make(...given)).toThrow(message);
 });

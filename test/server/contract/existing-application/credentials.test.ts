@@ -67,6 +67,33 @@ async function serve({ form, authenticate, document = documentWith(securities), 
   return { send, warnings };
 }
 
+test('names the scheme of a rejected token, and refuses a kind that does not exist', async () => {
+  const kinds = { unknown: 'tokenUnknown', forbidden: 'scopeMissing', misspelt: 'tokenUnkown' } as const;
+  const authenticate: Authenticate = ({ headers }) => {
+    throw Reflect.apply(rejected, undefined, [
+      kinds[headers.authorization?.replace('Bearer ', '') as keyof typeof kinds],
+    ]);
+  };
+  const compiled = await compileDocument(documentWith(securities));
+  const handlers = Object.fromEntries(
+    compiled.operations.map(({ id }) => [id, async () => ({ status: 204 })]),
+  );
+  const base = await startListening(
+    express().use(contract(compiled, { authenticate, handlers, onError: () => {} })),
+  );
+  const answers = Object.keys(kinds).map(async (token) => {
+    const { status, headers } = await fetch(`${base}/bearer`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    return [status, headers.get('www-authenticate')];
+  });
+  expect(await Promise.all(answers)).toEqual([
+    [401, 'Bearer'],
+    [403, null],
+    [500, null],
+  ]);
+});
+
 test.each(['routes', 'handlers'] as const)(
   'without authenticate, documented credentials must be present (%s)',
   async (form) => {

@@ -169,6 +169,15 @@ test('leaves the path of a server to the application if no operation has it, at 
   }
 });
 
+test('an ignore that fails leaves no path unchecked', async () => {
+  const fail = () => {
+    throw new Error('No list of paths.');
+  };
+  const app = express().use(enforcing(contractFor(''), { ignore: fail }), sendNothing, sendStatus);
+  const { port } = new URL(await startListening(app));
+  expect((await send(Number(port), 'GET', '/books?n=1')).status).toBe(500);
+});
+
 test('an asynchronous ignore leaves no path unchecked', async () => {
   const app = express().use(
     enforcing(contractFor(''), { authenticate: acceptingKey('k'), ignore: (async () => false) as never }),

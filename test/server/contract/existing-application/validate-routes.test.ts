@@ -140,6 +140,18 @@ test('calls a function with an invalid response, and sends it unchanged', async 
   expect(invalid).toEqual([{ operation: 'getItems', status: 200, message: expect.stringMatching(/\S/) }]);
 });
 
+test('passes the error of a function that is called with an invalid response to the error handler', async () => {
+  const base = await serve(
+    ours({
+      onInvalidResponse: () => {
+        throw Object.assign(new Error('No disk.'), { status: 400 });
+      },
+    }),
+    () => ({ a: 1 }),
+  );
+  expect((await send(base, '/items')).status).not.toBe(200);
+});
+
 test('counts invalid responses by violation, and sends them unchanged', async () => {
   const middleware = createMiddleware({ onInvalidResponse: 'count' });
   const base = await serve(handlersOf(middleware), () => null);
