@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type Option } from 'commander';
 import { ApiError } from '../contract/errors.ts';
 import { errorCode } from '../errors.ts';
 import { errorMessage } from '../lib/error-message.ts';
@@ -20,7 +20,7 @@ export interface JsonOption {
 /** @typeParam Place what the command works on */
 interface CommandDefinition<Place, Options> {
   name: string;
-  /** What the command does. It begins with a verb. */
+  /** Its description, which begins with a verb. */
   about: string;
   /** The objects whose IDs are required options, such as `company`. */
   of?: readonly string[];
@@ -57,9 +57,10 @@ export const commandAt =
   <Options extends object>(definition: CommandDefinition<DatabaseConfig, Options>) =>
   (): Command => {
     const { name, about, of = [], options, run } = definition;
-    const made = new Command(name).description(about);
+    const made = new Command(name).description(about).configureHelp({ optionDescription });
     for (const object of of) made.requiredOption(`--${object} <id>`, `${object} ID`, parseInteger(1));
     options?.(made);
+    made.option('--json', 'print JSON');
     return made.addHelpText('after', helpOf(definition)).action(async () => {
       const io = cliIo();
       const { env, stdout, stderr } = io;
@@ -75,6 +76,14 @@ export const commandAt =
       }
     });
   };
+
+/** Returns the description of an option for the help: with its choices, its default value, and whether it is required. */
+function optionDescription({ description, argChoices, mandatory, ...option }: Option): string {
+  const { defaultValue, defaultValueDescription: told = JSON.stringify(defaultValue) } = option;
+  const choices = argChoices ? ` (${argChoices.join(', ')})` : '';
+  const usual = defaultValue === undefined ? '' : ` (default: ${told})`;
+  return `${description}${choices}${usual}${mandatory ? ' (required)' : ''}`;
+}
 
 function helpOf({
   notes,
