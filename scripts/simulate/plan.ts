@@ -24,7 +24,7 @@ export interface OperatorStep {
   afterMs: number;
 }
 
-export const receiverKinds = ['fast', 'late', 'slow', 'failing', 'hanging', 'lying'] as const;
+const receiverKinds = ['fast', 'late', 'slow', 'failing', 'hanging', 'lying'] as const;
 export type ReceiverKind = (typeof receiverKinds)[number];
 
 export interface PlannedFault {

@@ -48,7 +48,7 @@ export const maxMessageBytes = 8 * 1_048_576;
  * The ID of the oldest embedded message of each conversation, and the IDs of the conversations whose older messages are
  * left out.
  */
-export interface ChosenMessages {
+interface ChosenMessages {
   oldest: Map<number, number>;
   truncated: number[];
 }

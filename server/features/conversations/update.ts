@@ -41,7 +41,7 @@ export async function requireConversation(
   throw notFoundError(companyId, 'conversation', id);
 }
 
-export interface ConversationTarget {
+interface ConversationTarget {
   companyId: number;
   id: number;
   /** Milliseconds since 1970. */

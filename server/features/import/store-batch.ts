@@ -172,7 +172,7 @@ async function createContactCheck(db: Database, companyId: number, entries: read
 }
 
 /** A name for a record of a company's imports. */
-export const nameOf = (kind: string, key: string): string => `${kind} ${key}`;
+const nameOf = (kind: string, key: string): string => `${kind} ${key}`;
 
 /** The contact of a conversation, or the conversation of a message, as a line names it. */
 interface OwnerReference {
@@ -184,7 +184,7 @@ interface OwnerReference {
 }
 
 /** Returns how a line names its owner. */
-export const ownerOf = (entry: RecordOf<'conversation' | 'message'>): OwnerReference =>
+const ownerOf = (entry: RecordOf<'conversation' | 'message'>): OwnerReference =>
   entry.kind === 'conversation'
     ? { kind: 'contact', key: entry.contact, id: entry.caller_id, property: 'caller_id' }
     : {
