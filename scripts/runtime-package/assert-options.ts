@@ -29,7 +29,8 @@ export function assertOptions(
     );
   for (const [name, value] of Object.entries(options)) {
     const types = known[name] ?? [];
-    if (value !== undefined && !types.includes(typeof value) && !types.includes(`'${value}'`))
+    const type = value === null ? 'null' : typeof value;
+    if (value !== undefined && !types.includes(type) && !types.includes(`'${value}'`))
       throw new Error(`The option ${name} must be ${types.join(' or ')}.`);
   }
   const ids = compiled.operations.map(({ id }) => id);

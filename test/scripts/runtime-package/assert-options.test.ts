@@ -26,6 +26,7 @@ test.each([
   ],
   ['a regular expression to ignore', [compiled, { ignore: /docs/ }], 'The option ignore must be function.'],
   ['a size as text', [compiled, { bodyLimit: '1mb' }], 'The option bodyLimit must be number.'],
+  ['null', [compiled, { errors: null }], 'The option errors must be object.'],
   ['a misspelt value', [compiled, { onInvalidResponse: 'of' }], "or 'off'."],
 ])('refuses %s when the application starts', (_what, given, message) => {
   expect(() => make(...given)).toThrow(message);
