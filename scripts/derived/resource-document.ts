@@ -35,7 +35,7 @@ export function resourceDocument(folder = 'openapi'): string {
     if (!isComplete(resource))
       throw new Error(`${path}: x-resource needs name, example and missing. Add what is missing.`);
     const { name, entity } = resource;
-    if (events !== undefined && (entity === undefined || entities.some(({ id }) => id === entity)))
+    if ((events !== undefined && entity === undefined) || entities.some(({ id }) => id === entity))
       throw new Error(
         `${path}: the events of ${name} need a number that no other file has. Add it to x-resource, such as entity: 6.`,
       );
