@@ -170,7 +170,7 @@ export function createReceivers(world: World) {
     const event: SentEvent = JSON.parse(body ?? '');
     const sent = {
       ...{ process, company, webhook: webhook ?? 0, sequence: sequence ?? 0 },
-      entity: /client\d+-\d+-contact/.exec(body ?? '')?.[0] ?? '',
+      entity: model.contactsIn(body ?? '')[0]?.marker ?? '',
       ...{ body: body ?? '', at: startedAt },
     };
     const { afterMs, status, arrival } = noteFirstByte(sent, event, checkedAt);
