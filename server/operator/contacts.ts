@@ -23,10 +23,10 @@ export const contactErase = command<Ids<'company' | 'contact'>>({
   of: ['company', 'contact'],
   notes: `
 Also works for a deleted contact. Erases everything about it: conversations and messages, webhook deliveries, stored
-responses of idempotency keys, import keys, and the search index. Webhooks for deleted contacts get the contact without personal data. The
-files of an embedded database are cleared too; PostgreSQL does that with its next VACUUM. The command waits for webhook
-requests in flight that contain erased data, at most 20 s. Not erased: backups, logs of
-other systems, and data that webhooks have received.`,
+responses of idempotency keys, import keys, and the search index. Webhooks for deleted contacts get the contact without
+personal data. The files of an embedded database are cleared too; PostgreSQL does that with its next VACUUM. The command
+waits for webhook requests in flight that contain erased data, at most 20 s. Not erased: backups, logs of other systems,
+and data that webhooks have received.`,
   examples: ['contact erase --company 1 --contact 4'],
   async run(context, { company, contact: id }) {
     const { store } = context;

@@ -22,8 +22,7 @@ export const webhookTest = command<WebhookLocation>({
   notes: `
 The request has an ID of its own (msg_ID_test_…) and the sequence of the newest event, so a receiver drops it or
 recognizes the test. Nothing is stored, and the webhook's health does not change. Allowed addresses are configured as
-for the service (PARLEY_WEBHOOK_ALLOWED_NETWORKS, PARLEY_WEBHOOK_PROXY), like the
-encryption key.`,
+for the service (PARLEY_WEBHOOK_ALLOWED_NETWORKS, PARLEY_WEBHOOK_PROXY), like the encryption key.`,
   examples: ['webhook test --company 1 --webhook 31'],
   exitCodes: '0 the receiver returned 2xx, 1 it did not, 2 usage error.',
   async run({ store, now }, location) {

@@ -28,7 +28,7 @@ export interface Erasing {
 
 /**
  * Erases entities of a table with everything that is erased with them, in batches. An interrupted run can be repeated.
- * @param mayErase decides whether to erase an entity, in the transaction that hides it; only for tables with such parts
+ * @param mayErase decides whether to erase an entity, in the transaction that hides it. Not called for entities without parts.
  */
 export async function eraseEntities(
   store: Store,

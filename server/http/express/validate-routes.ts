@@ -30,7 +30,8 @@ export interface RouteOptions {
    * What happens to a response that does not conform to the contract. `fail` (default) passes an error to `next` instead.
    * If the response of the error handler does not conform either, the client gets a 500 in the format of `errors`. The
    * others send the response, for applications whose responses may not conform yet: `count` adds to `invalidResponses` of
-   * the middleware, and a function is called. If it throws, its error goes to `next` instead. `fail` and `log` write a line of JSON to standard error. `off` validates none.
+   * the middleware, and a function is called. If the function throws, its error goes to `next` instead of the response.
+   * `fail` and `log` write a line of JSON to standard error. `off` validates none.
    */
   onInvalidResponse?: 'fail' | 'log' | 'count' | 'off' | ((response: InvalidResponse) => void) | undefined;
   /** Maximum size of a validated response, in bytes (default: 1 MiB). Larger responses are sent without validation. */

@@ -30,8 +30,8 @@ interface SharedFacts {
 export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null> {
   readonly isOwned: true;
   /**
-   * How `company export` contains its rows. A table that grows with the conversations is in the history, which also needs lines in
-   * `features/privacy/export-company.ts` and `features/import`; parts of its entities are in their lines.
+   * How `company export` contains its rows. If the table grows with the conversations, its rows are lines of the history,
+   * which `features/privacy/export-company.ts` writes and `features/import` reads, or parts of such lines.
    */
   readonly exported:
     | 'in company.json'
@@ -46,8 +46,8 @@ export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null
   /** Set if the erasure of a company erases its rows before those of the other tables. */
   readonly isErasedFirst?: true;
   /**
-   * The conditions of the rows that `company list --company` counts, by name: `isLive`, or `true` for rows that are never marked as
-   * deleted. Lists show the rows of the first. None for rows that are parts of others.
+   * The conditions of the rows that `company list --company` counts, by name: `isLive`, or `true` if rows are never marked
+   * as deleted. Lists show the rows of the first condition. None for rows that are parts of others.
    */
   readonly counts: Readonly<Record<string, RawBuilder<SqlBool>>>;
 }
