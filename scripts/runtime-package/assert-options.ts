@@ -4,6 +4,16 @@ import {
   type ContractModule,
 } from '../../server/contract/compiled-contract.ts';
 
+/** The types of the options that all middleware and handlers have. */
+export const commonOptionTypes = {
+  authenticate: ['function'],
+  checks: ['object'],
+  bodyLimit: ['number'],
+  onError: ['function'],
+  handlers: ['object'],
+  errors: ['object'],
+};
+
 /**
  * Checks what the compiler cannot in JavaScript: that the contract is compiled, that every option is known and has a value
  * of its type, and that handlers and checks are those of operations.
@@ -41,8 +51,7 @@ export function assertOptions(
         `${name} names ${unknown.join(', ')}, but the contract has no operation with this ID. Correct the ID.`,
       );
   }
-  const handlers: unknown = Reflect.get(options, 'handlers');
-  if (typeof handlers !== 'object' || handlers === null) return;
+  const handlers: object = Object(Reflect.get(options, 'handlers'));
   const missing = needsAll ? ids.filter((id) => !Object.hasOwn(handlers, id)) : [];
   if (missing.length > 0)
     throw new Error(

@@ -21,7 +21,7 @@ import {
   type RouteOptions,
   validateRoutes,
 } from '../../server/http/express/validate-routes.ts';
-import { assertOptions } from './assert-options.ts';
+import { assertOptions, commonOptionTypes } from './assert-options.ts';
 import { printError } from './print-error.ts';
 
 /**
@@ -85,17 +85,12 @@ export interface HandlerOptions<Caller> extends CommonOptions<Caller>, RouteOpti
 }
 
 const optionTypes = {
-  authenticate: ['function'],
-  errors: ['object'],
-  checks: ['object'],
+  ...commonOptionTypes,
   ignore: ['function'],
-  bodyLimit: ['number'],
-  onError: ['function'],
   observe: ['function'],
   onInvalidResponse: ['function', "'fail'", "'log'", "'count'", "'off'"],
   responseLimit: ['number'],
   unreadBodies: ['object'],
-  handlers: ['object'],
   unhandled: ["'next'"],
 } satisfies Record<keyof HandlerOptions<unknown>, string[]>;
 
@@ -137,7 +132,7 @@ export function contract<Caller = undefined>(
   given: Partial<HandlerOptions<Caller>> & RoutesOptions<Caller> = {},
 ): ContractMiddleware {
   const { handlers, unhandled, ...options } = given;
-  assertOptions(compiled, given, optionTypes, unhandled !== 'next');
+  assertOptions(compiled, given, optionTypes, handlers !== undefined && unhandled !== 'next');
   const secured = securedContractOf(compiled);
   warnOfDisabled(secured.contract);
   if (!options.authenticate)

@@ -6,7 +6,7 @@ import { documentedErrors } from '../../server/contract/documented-errors.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { securedContractOf } from '../../server/contract/security-schemes.ts';
 import { createFetchHandler, type FetchHandlerOptions } from '../../server/http/fetch/fetch-handler.ts';
-import { assertOptions } from './assert-options.ts';
+import { assertOptions, commonOptionTypes } from './assert-options.ts';
 import { printError } from './print-error.ts';
 
 /** Options of a fetch handler. */
@@ -18,14 +18,7 @@ export interface Options<Caller>
   errors?: FetchHandlerOptions<Caller>['errors'];
 }
 
-const optionTypes = {
-  authenticate: ['function'],
-  checks: ['object'],
-  bodyLimit: ['number'],
-  onError: ['function'],
-  handlers: ['object'],
-  errors: ['object'],
-} satisfies Record<keyof Options<unknown>, string[]>;
+const optionTypes = commonOptionTypes satisfies Record<keyof Options<unknown>, string[]>;
 
 /**
  * Creates a function that enforces a contract in both directions, for workers, other frameworks, and tests without sockets.

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { contract } from '../../../scripts/runtime-package/express.ts';
+import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
 
 const responses = { 204: { description: 'Yes.' } };
 const compiled = compileContract({
@@ -30,6 +31,10 @@ test.each([
   ['a misspelt value', [compiled, { onInvalidResponse: 'of' }], "or 'off'."],
 ])('refuses %s when the application starts', (_what, given, message) => {
   expect(() => make(...given)).toThrow(message);
+});
+
+test('refuses a fetch handler without handlers', () => {
+  expect(() => Reflect.apply(fetchHandler, undefined, [compiled, {}])).toThrow('has no handler.');
 });
 
 test('accepts a missing handler that a route replaces', () => {
