@@ -72,7 +72,7 @@ export function findEvidence(
 }
 
 /** Describes a request and its verdicts. */
-export const seenRequest = ({ wire, base, revision, lost }: TriedRequest): SeenRequest => ({
+const seenRequest = ({ wire, base, revision, lost }: TriedRequest): SeenRequest => ({
   curl: toCurl(mockUrl, wire, []),
   base: verdictText(base, []),
   revision: verdictText(revision, lost),

@@ -1,7 +1,7 @@
 import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
-import { type Contract, createContract } from '../../contract/model/contract.ts';
+import { createContract } from '../../contract/model/contract.ts';
 import type { Operation, Parameter, ResponseLink } from '../../contract/model/operation.ts';
 import { followReferences } from '../../lib/json-pointer.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
@@ -34,25 +34,17 @@ export interface RequestParameter
  * @throws Error if the `in` of a parameter is invalid, or a reference cannot be resolved
  */
 export const operationsOf = (context: SchemaContext): TestedOperation[] => {
-  const { document, operations } = contractOf(context);
+  const given: object = context.document;
+  const { document, operations } = createContract({ openapi: '3.1.1', ...given });
   const excludedFrom = literalSiblings(Object.keys(document.paths ?? {}));
   return operations.map((operation) => testedOperation(context, operation, excludedFrom));
 };
-
-/** Returns the webhooks of a context's document. The path of a webhook is its name. */
-export const webhookOperationsOf = (context: SchemaContext): TestedOperation[] =>
-  contractOf(context).webhooks.map((webhook) => testedOperation(context, webhook, () => []));
 
 /** Whether a link of a response leads to an operation. */
 export const leadsTo = (
   { operationId, operationPointer }: ResponseLink,
   { id, pointer }: Pick<Operation, 'id' | 'pointer'>,
 ): boolean => operationId === id || operationPointer === pointer;
-
-function contractOf(context: SchemaContext): Contract {
-  const document: object = context.document;
-  return createContract({ openapi: '3.1.1', ...document });
-}
 
 function testedOperation(
   context: SchemaContext,
