@@ -76,15 +76,9 @@ export function sampleRequest(
     ...valuesIn('query', [...Object.entries(parts.query), ...keys]),
     ...valuesIn('header', [...credentials, ...Object.entries(header), ...type]),
   ];
-  const text = body === undefined ? undefined : JSON.stringify(body, null, 2);
-  const request = sentRequest(
-    url,
-    method,
-    path,
-    values,
-    text?.replaceAll(invisible, escapeUnit),
-    keptHeaders,
-  );
+  const text =
+    body === undefined ? undefined : JSON.stringify(body, null, 2).replaceAll(invisible, escapeUnit);
+  const request = sentRequest(url, method, path, values, text, keptHeaders);
   const isSendable = request.headers.every(
     (each) => /^[\w-]+$/.test(each.name) && /^[\x20-\x7e]*$/.test(each.value),
   );
