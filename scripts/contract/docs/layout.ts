@@ -13,7 +13,7 @@ export interface Navigation {
   /** The contract's title and version. */
   title: string;
   version: string;
-  /** Guides by group, in order. */
+  /** Guides by topic, in order. */
   guides: readonly { group: string; pages: readonly NavItem[] }[];
   /** Pages about the contract. The first one, its changelog, is for all readers, and in the top bar. */
   contract: readonly NavItem[];

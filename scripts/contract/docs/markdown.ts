@@ -13,7 +13,7 @@ export interface Section {
   /** The sentences without markup, which the search shows. */
   text: string;
   /** The words of tables and code, which the search finds without showing them. */
-  rest: string;
+  rest?: string | undefined;
 }
 
 export interface Rendered {
@@ -28,7 +28,7 @@ export interface Rendered {
  * @param linkTo converts a link in the source to a link in the portal
  */
 export function render(markdown: string, linkTo: LinkTo): Rendered {
-  const sections: Section[] = [{ id: '', title: '', depth: 1, text: '', rest: '' }];
+  const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
   const codes: Section[] = [];
   const unique = uniqueNames();
   // The anchor of a decision is its ID, so that it stays the same if the title changes.
@@ -49,7 +49,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         const title = plainText(text);
         if (depth === 1) return `<h1>${inner}</h1>\n`;
         const id = idFor(title);
-        sections.push({ id, title, depth, text: '', rest: '' });
+        sections.push({ id, title, depth, text: '' });
         return headingHtml(depth, id, inner, title);
       },
       codespan: ({ text }) => `<code>${breakable(escapeHtml(text))}</code>`,

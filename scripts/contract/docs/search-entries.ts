@@ -12,7 +12,6 @@ const referenceEntry: SearchEntry = {
   title: 'Reference',
   location: '',
   text: 'All operations and events. Send requests from the browser, also without a server (console). The contract for Postman, Insomnia and other tools: openapi.json and openapi.yaml.',
-  rest: '',
   group: 'Reference',
   weight: 1,
   href: 'reference.html',
@@ -53,7 +52,7 @@ export function searchEntries(
     }),
   );
   const properties = operationPages.flatMap(({ title: location, href, sections = [] }) =>
-    sections.map(({ id, title, text, rest }) => ({ title, location, text, rest, href: `${href}#${id}` })),
+    sections.map(({ id, title, text }) => ({ title, location, text, href: `${href}#${id}` })),
   );
   // Many pages have the same property. The search finds the first one, and lists the others for the exact name.
   const found = Map.groupBy(properties, ({ title }) => title).values();

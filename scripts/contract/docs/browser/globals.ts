@@ -8,7 +8,7 @@ export interface SearchEntry {
   /** The sentences from which the result shows one. */
   text: string;
   /** Words that are found, but not shown. */
-  rest: string;
+  rest?: string | undefined;
   /** The heading of the entry in the results: the group of a guide, Reference, or Contract. */
   group: string;
   /** How much the entry counts among those that are found: 1 for pages of most readers, less for others. */

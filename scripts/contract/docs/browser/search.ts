@@ -56,7 +56,7 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       fuzzy: (word) => (word.length > 4 && !/\d/.test(word) ? 0.2 : false),
     },
   });
-  index.addAll(entries.map((entry, id) => ({ ...entry, id, words: `${entry.text} ${entry.rest}` })));
+  index.addAll(entries.map((entry, id) => ({ ...entry, id, words: `${entry.text} ${entry.rest ?? ''}` })));
   return (query) => {
     const queries = words(query)
       .filter((word) => !stopWords.has(word.toLowerCase()))

@@ -96,7 +96,7 @@ const linksFromFolder = (markdown: string): string =>
 /** Returns the sections that the search finds: one for each property, none for a status. */
 const sectionsOf = (properties: readonly AnchoredProperty[]): Section[] =>
   properties.flatMap(({ id, name, type, description, properties: inner }) => [
-    ...(type === '' ? [] : [{ id, title: name, depth: 3, text: plainText(description), rest: '' }]),
+    ...(type === '' ? [] : [{ id, title: name, depth: 3, text: plainText(description) }]),
     ...sectionsOf(inner),
   ]);
 

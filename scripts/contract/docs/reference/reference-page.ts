@@ -29,13 +29,7 @@ export function referencePage(
     title: 'Reference',
     description: 'Every operation and event.',
     html: `<h1>Reference</h1>\n<p class="lead">Every operation and event, each on its own page with samples that run. Download the contract: <a href="openapi.yaml" download>openapi.yaml</a> or <a href="openapi.json" download>openapi.json</a>.</p>\n${html.join('\n')}`,
-    sections: groups.map(({ tag }) => ({
-      id: tag === '' ? '' : tagId(tag),
-      title: tag,
-      depth: 2,
-      text: '',
-      rest: '',
-    })),
+    sections: groups.map(({ tag }) => ({ id: tag === '' ? '' : tagId(tag), title: tag, depth: 2, text: '' })),
   };
 }
 
