@@ -42,7 +42,7 @@ ${code
   )
   .replace(
     /\ncurl_exec\(\$ch\);\s+curl_close\(\$ch\);$/,
-    () => `curl_setopt($ch, CURLOPT_RETURNTRANSFER, true);${keptHeaders.map(phpHeader).join('')}
+    () => `curl_setopt($ch, CURLOPT_RETURNTRANSFER, true);${keptHeaders.length > 0 ? phpHeaders(keptHeaders) : ''}
 
 $body = curl_exec($ch);
 if ($body === false) {
@@ -55,9 +55,10 @@ if ($status >= 400) {
 echo $body, PHP_EOL;`,
   )}`;
 
-const phpHeader = (name: string): string => `
+/** One function prints all headers, because curl calls only the last one that is set. */
+const phpHeaders = (names: readonly string[]): string => `
 curl_setopt($ch, CURLOPT_HEADERFUNCTION, function ($ch, $line) {
-    if (stripos($line, '${name}:') === 0) {
+    if (${names.map((name) => `stripos($line, '${name}:') === 0`).join(' || ')}) {
         echo $line;
     }
     return strlen($line);
@@ -78,7 +79,7 @@ const completeGo = (code: string, keptHeaders: readonly string[]): string =>
     )
     .replace(
       /\}$/,
-      () => keptHeaders.map((name) => `\tfmt.Println(res.Header.Get("${name}"))\n}`).join('') || '}',
+      () => `${keptHeaders.map((name) => `\tfmt.Println(res.Header.Get("${name}"))\n`).join('')}}`,
     );
 
 const withGoKey = (code: string): string =>

@@ -10,6 +10,7 @@ import { createLinkTo } from '../../../../scripts/contract/docs/links.ts';
 import { commonHeaders } from '../../../../scripts/contract/docs/reference/common-headers.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { operationPage } from '../../../../scripts/contract/docs/reference/operation-page.ts';
+import { requestSamples } from '../../../../scripts/contract/docs/reference/request-samples.ts';
 import { createSamples } from '../../../../scripts/contract/docs/reference/samples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
@@ -179,6 +180,21 @@ test.each(['createWebhook', entries.find(({ kind }) => kind === 'event')?.id ?? 
     }
   },
 );
+
+test('the samples in PHP and Go show each of several kept headers', () => {
+  const request = {
+    method: 'GET',
+    path: '/notes',
+    url: 'http://service.example/notes',
+    values: [],
+    headers: [],
+  };
+  const samples = requestSamples({ ...request, body: undefined, keptHeaders: ['X-One', 'X-Two'] });
+  const [php = '', go = ''] = ['PHP', 'Go'].map((name) => samples.find(({ label }) => label === name)?.text);
+  for (const code of [php, go]) expect(code).toMatch(/X-One.*X-Two/s);
+  expect(php.match(/CURLOPT_HEADERFUNCTION/g)).toHaveLength(1);
+  expect(go.match(/^\}$/gm)).toHaveLength(1);
+});
 
 test('operations and events whose names differ in case or signs have pages of their own', async () => {
   const get = (operationId: string) => ({
