@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, expect, test } from 'vitest';
@@ -42,29 +42,26 @@ afterAll(async () => {
 const script = await bundleInbox();
 
 /** The team's own server: it serves the page, and forwards requests with the token. */
-const site = await startListening(
-  createServer((req: IncomingMessage, res: ServerResponse) => {
-    if (req.url === '/') {
-      res
-        .setHeader('Content-Type', 'text/html')
-        .end('<div id="root"></div><script type="module" src="/main.js"></script>');
-      return;
-    }
-    if (req.url === '/main.js') {
-      res.setHeader('Content-Type', 'text/javascript').end(script);
-      return;
-    }
-    const headers = { ...req.headers, authorization: `Bearer ${mockToken}` };
-    const forwarded = request(server.url + req.url, { method: req.method, headers }, (response) => {
-      res.writeHead(response.statusCode ?? 502, response.headers);
-      response.on('error', () => res.destroy()).pipe(res);
-    });
-    forwarded.on('error', () => res.destroy());
-    res.on('close', () => forwarded.destroy());
-    req.pipe(forwarded);
-  }),
-  afterAllTests,
-);
+const site = await startListening((req, res) => {
+  if (req.url === '/') {
+    res
+      .setHeader('Content-Type', 'text/html')
+      .end('<div id="root"></div><script type="module" src="/main.js"></script>');
+    return;
+  }
+  if (req.url === '/main.js') {
+    res.setHeader('Content-Type', 'text/javascript').end(script);
+    return;
+  }
+  const headers = { ...req.headers, authorization: `Bearer ${mockToken}` };
+  const forwarded = request(server.url + req.url, { method: req.method, headers }, (response) => {
+    res.writeHead(response.statusCode ?? 502, response.headers);
+    response.on('error', () => res.destroy()).pipe(res);
+  });
+  forwarded.on('error', () => res.destroy());
+  res.on('close', () => forwarded.destroy());
+  req.pipe(forwarded);
+}, afterAllTests);
 
 /** Returns the text of the inbox when nothing loads any more, its messages about errors, and its uncaught errors. */
 async function show(): Promise<{ text: string; alerts: number; errors: string[] }> {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
@@ -91,7 +90,7 @@ async function start(
   app.get(at('/pages/:page'), (req, res) => void res.json(req.params));
   app.use(echo);
   app.use(failed);
-  const url = await startListening(createServer(app));
+  const url = await startListening(app);
   return async (target, init = {}) => {
     const response = await fetch(url + base + target, init);
     const stream = response.headers.get('content-type')?.includes('event-stream');
@@ -338,7 +337,7 @@ console.log(contract.operations.length);`,
 async function askHandler(value: unknown, options: Partial<HandlerOptions<undefined>> = {}) {
   const handlers = { createUser: async () => ({ status: 200, body: 'no integer' }) };
   const enforce = contract(compileContract(contracts.handled), { handlers, onError: () => {}, ...options });
-  const url = await startListening(createServer(express().use(enforce)));
+  const url = await startListening(express().use(enforce));
   const response = await fetch(`${url}/api/v1/users`, post(value));
   return { status: response.status, body: await response.json(), headers: response.headers };
 }
@@ -401,7 +400,7 @@ const kept: Record<string, () => Promise<void>> = {
       listUsers: async () => ({ status: 200, body: 1, headers: { 'Cache-Control': 'no-cache' } }),
     };
     const app = express().use(contract(compileContract(contracts.listed), { handlers }));
-    const url = `${await startListening(createServer(app))}/users`;
+    const url = `${await startListening(app)}/users`;
     const first = await fetch(url);
     const etag = first.headers.get('etag') ?? '';
     // Otherwise fetch adds `no-cache`.
@@ -417,7 +416,7 @@ const kept: Record<string, () => Promise<void>> = {
       const handlers = { createUser: async () => ({ status: 200, body: 1 }) };
       const ask = async (unhandled: Partial<HandlerOptions<undefined>>, method: string, path: string) => {
         const enforce = contract(compileContract(contracts.handled), { handlers, ...unhandled });
-        const url = await startListening(createServer(express().use(enforce, failed)));
+        const url = await startListening(express().use(enforce, failed));
         const response = await fetch(`${url}/api/v1${path}`, { method });
         return [response.status, Object.keys(await response.json()), response.headers.get('allow')];
       };

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express from 'express';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
@@ -31,9 +30,7 @@ const handlers = {
 
 const asks = {
   express: async (options: { onError?: () => void }) =>
-    fetch(
-      `${await startListening(createServer(express().use(contract(compiled, { handlers, ...options }))))}/notes`,
-    ),
+    fetch(`${await startListening(express().use(contract(compiled, { handlers, ...options })))}/notes`),
   fetch: async (options: { onError?: () => void }) =>
     fetchHandler(compiled, { handlers, ...options })(new Request('http://localhost/notes')),
 };

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import * as stock from 'express-openapi-validator';
 import { beforeAll, expect, test } from 'vitest';
@@ -36,7 +35,7 @@ async function startBehind(...middleware: RequestHandler[]): Promise<string> {
   app.get('/answers/:what', (req, res, next) => answers[req.params.what ?? '']?.(req, res, next));
   app.get('/ignored', (_req, res) => void res.json({ ignored: true }));
   app.use(failed);
-  return startListening(createServer(app), afterAllTests);
+  return startListening(app, afterAllTests);
 }
 
 const compiled = compileContract(featureContract);

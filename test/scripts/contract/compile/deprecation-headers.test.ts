@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createClient, type DeprecationNotice } from '../../../../client/index.ts';
@@ -21,7 +20,7 @@ async function start(said: object) {
     authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:read']), headers: {} }),
     respond: async () => ({ status: 200, headers: { ETag: '"x"' }, body: contact }),
   });
-  const base = await startListening(createServer(express().use(pipeline)));
+  const base = await startListening(express().use(pipeline));
   return { base, api: createApiClient(base) };
 }
 

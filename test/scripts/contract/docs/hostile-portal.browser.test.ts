@@ -1,5 +1,4 @@
 import { globSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import express from 'express';
 import type { Browser, Page } from 'playwright-core';
@@ -71,12 +70,10 @@ test.each(documents.map((kinds) => ({ kinds, names: kinds.join(', ') })))(
   'no page of the portal runs or loads what the strings of a document contain: $names',
   async ({ kinds }) => {
     const leaks: string[] = [];
-    const elsewhere = await startListening(
-      createServer((req, res) => {
-        leaks.push(req.url ?? '');
-        res.end();
-      }),
-    );
+    const elsewhere = await startListening((req, res) => {
+      leaks.push(req.url ?? '');
+      res.end();
+    });
     const attack: Attack = (text) =>
       kinds.reduce((attacked, kind) => attacks[kind]?.(`${elsewhere}/leak`)(attacked) ?? attacked, text);
     const page = guide(attack).replace(/^---.*?---\n/s, '');
@@ -88,7 +85,7 @@ test.each(documents.map((kinds) => ({ kinds, names: kinds.join(', ') })))(
     });
     const out = join(dirname(api), 'docs');
     await buildSite({ api, out, mock: elsewhere, config: withDefaults({}) });
-    const base = await startListening(createServer(express().use(express.static(out))));
+    const base = await startListening(express().use(express.static(out)));
 
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     onTestFinished(() => context.close());

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import express from 'express';
 import type { BrowserContextOptions } from 'playwright-core';
@@ -27,7 +26,7 @@ export async function startPortal() {
     config: contractConfig,
   });
   const app = express().use('/a%20folder/of/pages', express.static(folder));
-  const base = `${await startListening(createServer(app), afterAllTests)}/a%20folder/of/pages/`;
+  const base = `${await startListening(app, afterAllTests)}/a%20folder/of/pages/`;
 
   /** @param scenario what the mock inside the page plays */
   async function open(path: string, options: BrowserContextOptions = {}, at = base, scenario?: string) {

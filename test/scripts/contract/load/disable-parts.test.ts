@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
@@ -101,7 +100,7 @@ const statusOf = async (file: string, request: string): Promise<number> => {
   const onError: ErrorRequestHandler = (error, _req, res, _next) =>
     void res.status(Number(error?.status ?? 500)).end();
   const accept: RequestHandler = (_req, res) => void res.status(204).end();
-  const url = await startListening(createServer(express().use(middleware, accept, onError)));
+  const url = await startListening(express().use(middleware, accept, onError));
   return (await fetch(url + path.replaceAll(/\{[^}]*\}/g, 'x1'), { method })).status;
 };
 

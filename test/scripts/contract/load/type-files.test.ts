@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
@@ -31,7 +30,7 @@ async function serve(openapi: keyof typeof binary): Promise<string> {
     void res.status(error.status).end(error.message);
   const added: RequestHandler = (_req, res) => void res.end();
   const app = express().use(contract(await compileDocument(await writeDocument(document))), added, failed);
-  return `${await startListening(createServer(app))}/images`;
+  return `${await startListening(app)}/images`;
 }
 
 const form = (...names: string[]): FormData => {

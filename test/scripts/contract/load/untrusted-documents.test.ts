@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { bundleWithinLimits } from '../../../../scripts/contract/load/bundle-within-limits.ts';
@@ -23,12 +22,10 @@ const secret = 'SECRET-OF-ANOTHER-PROJECT';
 /** Creates a project, files outside of it, and a server that counts its requests. */
 async function hostileProject() {
   const calls: string[] = [];
-  const url = await startListening(
-    createServer((req, res) => {
-      calls.push(req.url ?? '');
-      res.setHeader('content-type', 'application/json').end(JSON.stringify({ description: secret }));
-    }),
-  );
+  const url = await startListening((req, res) => {
+    calls.push(req.url ?? '');
+    res.setHeader('content-type', 'application/json').end(JSON.stringify({ description: secret }));
+  });
   const outside = await temporaryFolder();
   const project = join(outside, 'project');
   await mkdir(join(project, 'openapi'), { recursive: true });

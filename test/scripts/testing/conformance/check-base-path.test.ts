@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { checkBasePath } from '../../../../scripts/testing/conformance/check-base-path.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
@@ -15,8 +14,8 @@ const notes = contractOf({
 
 /** Checks a service that has one path. @returns the message of the error; undefined if the URL is right */
 async function messageFor(served: string, urlPath: string): Promise<string | undefined> {
-  const server = createServer((req, res) => void res.writeHead(req.url === served ? 200 : 404).end());
-  const base = (await startListening(server)) + urlPath;
+  const origin = await startListening((req, res) => void res.writeHead(req.url === served ? 200 : 404).end());
+  const base = origin + urlPath;
   const { send, close } = createRequestSender(base, 5_000);
   const failed = await checkBasePath(notes, { base, send, credentials: { headers: {} } }).catch(
     (error: Error) => error.message.replaceAll(/:\d+/g, ''),

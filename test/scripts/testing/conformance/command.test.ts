@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
 import { contractTests } from '../../../../scripts/package/testing.ts';
 import { writeDocument } from '../../../support/load-document.ts';
@@ -121,12 +120,10 @@ test('names an operation that may not be implemented, and why a limit could not 
     '/files': { post: { operationId: 'addFile', ...upload } },
   };
   const api = await writeDocument({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths });
-  const url = await startListening(
-    createServer((req, res) => {
-      req.resume();
-      res.writeHead(req.url === '/report' ? 404 : 200).end();
-    }),
-  );
+  const url = await startListening((req, res) => {
+    req.resume();
+    res.writeHead(req.url === '/report' ? 404 : 200).end();
+  });
   const { out } = await conformance(url, '--api', api);
   expect(out).toContain(
     'Not implemented? Each valid request got 404 or 410, although the path has no parameters: getReport.',

@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
@@ -48,7 +47,7 @@ async function startTrips(): Promise<string> {
     res.status(201).end();
   });
   app.get('/stops', (_req, res) => void res.json([]));
-  return startListening(createServer(app));
+  return startListening(app);
 }
 
 test('reads a list again after creates below the same resource, and names lists that were always empty', async () => {

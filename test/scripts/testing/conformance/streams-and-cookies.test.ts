@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
@@ -26,7 +25,7 @@ async function serve() {
   );
   app.get(['/scores', '/me', '/keys'], (_req, res) => void res.type('text').send('All.'));
   app.get('/events', (_req, res) => void res.type('text/event-stream').write('data: 1\n\n'));
-  const url = await startListening(createServer(app));
+  const url = await startListening(app);
   const { send, close } = createRequestSender(url, 2_000);
   onTestFinished(close);
   return { url, send, reached };

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { RequestParameter, TestedOperation } from '../../../../scripts/testing/requests/operations.ts';
@@ -89,19 +88,17 @@ test('isSerializable excludes values that a server would parse differently', () 
 
 test('the curl command reproduces the request exactly, with credentials in variables', async () => {
   const seen: object[] = [];
-  const base = await startListening(
-    createServer(async (req, res) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
-      seen.push({
-        method: req.method,
-        url: req.url,
-        headers: [req.headers.authorization, req.headers['x-empty'], req.headers['x-quoted']],
-        body: Buffer.concat(chunks).toString('utf8'),
-      });
-      res.end();
-    }),
-  );
+  const base = await startListening(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+    seen.push({
+      method: req.method,
+      url: req.url,
+      headers: [req.headers.authorization, req.headers['x-empty'], req.headers['x-quoted']],
+      body: Buffer.concat(chunks).toString('utf8'),
+    });
+    res.end();
+  });
   const body = '{"it\'s":"å \\u0000 $HOME `ls` \\\\"}';
   const headers = { Authorization: 'Bearer secret', 'X-Empty': '', 'X-Quoted': `"it's"` };
   const line = toCurl(base, { method: 'PUT', target: "/a%2Fb/../c?x=1&key='$k'&token=t", headers, body }, [

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
@@ -92,7 +92,7 @@ beforeAll(async () => {
     ]),
   );
   const app = express().use(contract(compileContract(document), { handlers }));
-  url = await startListening(createServer(app), afterAllTests);
+  url = await startListening(app, afterAllTests);
   const { withSerializers } = await load(document);
   plain = createClient<AnyPaths>({ baseUrl: url });
   wrapped = withSerializers(createClient<AnyPaths>({ baseUrl: url }));
@@ -142,7 +142,7 @@ async function serveOne(parameters: object[], path = '/one') {
     next();
   }, enforce);
   const { withSerializers } = await load(api);
-  return { base: await startListening(createServer(app)), requests, withSerializers };
+  return { base: await startListening(app), requests, withSerializers };
 }
 
 test('a client keeps the cookies that it sends already', async () => {
@@ -256,9 +256,7 @@ test('the server gets the files and values of a form that the client was given',
     return { status: 204 };
   };
   const handlers = Object.fromEntries(Object.keys(forms).map((path) => [path.slice(1), receive]));
-  const base = await startListening(
-    createServer(express().use(contract(compileContract(api), { handlers }))),
-  );
+  const base = await startListening(express().use(contract(compileContract(api), { handlers })));
   const { withSerializers } = await load(api);
   const client = withSerializers(createClient<AnyForms>({ baseUrl: base }));
   const values = { name: 'Jam', count: 2, tags: ['a', 'b'], size: { width: 3 }, absent: undefined };
