@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { contractTests } from '../../../../scripts/package/testing.ts';
 import { writeDocument } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
+import { content, documentOf, integer, object, string, strings } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveFault } from './archive-faults.ts';
 import { archiveContract, startArchive } from './archive-server.ts';
@@ -100,18 +101,10 @@ test('reports that the time limit was reached, and then exits with 1 if --strict
 });
 
 test('names an operation that may not be implemented, and why a limit could not be tested', async () => {
-  const list = (more: object) => ({ type: 'array', items: { type: 'string' }, ...more });
-  const properties = {
-    title: { type: 'string', minLength: 3 },
-    labels: list({}),
-    count: { type: 'integer' },
-    files: list({ minItems: 1 }),
-  };
-  const form = {
-    'multipart/form-data': { schema: { type: 'object', required: ['title', 'files'], properties } },
-  };
+  const files = { ...strings, minItems: 1 };
+  const properties = { title: { ...string, minLength: 3 }, labels: strings, count: integer, files };
   const upload = {
-    requestBody: { required: true, content: form },
+    requestBody: { required: true, ...content(object(properties, 'title', 'files'), 'multipart/form-data') },
     responses: { default: { description: 'Any.' } },
   };
   const report = { responses: { 200: { description: 'Yes.' }, default: { description: 'Others.' } } };
@@ -119,7 +112,7 @@ test('names an operation that may not be implemented, and why a limit could not 
     '/report': { get: { operationId: 'getReport', ...report } },
     '/files': { post: { operationId: 'addFile', ...upload } },
   };
-  const api = await writeDocument({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths });
+  const api = await writeDocument(documentOf(paths));
   const url = await startListening((req, res) => {
     req.resume();
     res.writeHead(req.url === '/report' ? 404 : 200).end();

@@ -3,47 +3,41 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
+import { array, content, documentOf, integer, object, responses } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
-const json = (schema: object) => ({ 'application/json': { schema } });
-const trip = { type: 'object', required: ['km'], properties: { km: { type: 'integer' } } };
+const trip = object({ km: integer }, 'km');
+const trips = responses(array(trip), 200);
 const created = { '201': { description: 'Created.' }, '400': { description: 'Invalid.' } };
-const listOf = (items: object) => ({
-  '200': { description: 'All.', content: json({ type: 'array', items }) },
-});
 
 /** Trips belong to a driver, and have no path of their own. `/stops` is a list that nothing adds to. */
-const contract = contractOf({
-  openapi: '3.1.0',
-  info: { title: 'Trips', version: '1.0.0' },
-  paths: {
+const contract = contractOf(
+  documentOf({
     '/drivers/{driver}/trips': {
-      parameters: [
-        { name: 'driver', in: 'path', required: true, schema: { type: 'string', enum: ['a', 'b', 'c'] } },
-      ],
-      get: { operationId: 'listTrips', responses: listOf(trip) },
+      parameters: [{ name: 'driver', in: 'path', required: true, schema: { enum: ['a', 'b', 'c'] } }],
+      get: { operationId: 'listTrips', responses: trips },
       post: {
         operationId: 'createTrip',
-        requestBody: { required: true, content: json(trip) },
+        requestBody: { required: true, ...content(trip) },
         responses: created,
       },
     },
-    '/stops': { get: { operationId: 'listStops', responses: listOf(trip) } },
-  },
-});
+    '/stops': { get: { operationId: 'listStops', responses: trips } },
+  }),
+);
 
 /** Starts a service that lists trips with invalid distances. */
 async function startTrips(): Promise<string> {
-  const trips = new Map<string, { km: number }[]>();
+  const stored = new Map<string, { km: number }[]>();
   const app = express();
   app.use(express.json());
-  const tripsOf = (driver: string) => trips.get(driver) ?? [];
+  const tripsOf = (driver: string) => stored.get(driver) ?? [];
   app.get('/drivers/:driver/trips', (req, res) => {
     res.json(tripsOf(req.params.driver).map(({ km }) => ({ km: String(km) })));
   });
   app.post('/drivers/:driver/trips', (req, res) => {
     if (!Number.isSafeInteger(req.body?.km)) return void res.sendStatus(400);
-    trips.set(req.params.driver, [...tripsOf(req.params.driver), req.body]);
+    stored.set(req.params.driver, [...tripsOf(req.params.driver), req.body]);
     res.status(201).end();
   });
   app.get('/stops', (_req, res) => void res.json([]));
