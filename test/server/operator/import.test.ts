@@ -7,7 +7,7 @@ import { sampleCount, seed } from '../../support/sampling.ts';
 import { startService } from '../../support/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-interface Told {
+interface LineError {
   line: number;
   message: string;
   fields: string;
@@ -19,7 +19,7 @@ async function importing() {
   const run = async (lines: readonly (object | string)[], companyId = company.id) => {
     const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
     const { out, err } = await parley.reading(text, 'import - --json --company', companyId);
-    const told: Told[] = err.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)));
+    const told: LineError[] = err.split('\n').flatMap((line) => (line === '' ? [] : JSON.parse(line)));
     return { ...JSON.parse(out), told };
   };
   return { ...service, run };
@@ -152,7 +152,7 @@ test('reports each invalid line with its number and reason, and stores the valid
   ];
   const { told, made, bad } = await run(lines.map(([line]) => line));
   const expected = lines.flatMap(([, why], index) => (why === null ? [] : [{ line: index + 1, why }]));
-  expect(told.map(({ line }: Told) => line)).toEqual(expected.map(({ line }) => line));
+  expect(told.map(({ line }: LineError) => line)).toEqual(expected.map(({ line }) => line));
   for (const [location, { why }] of expected.entries()) expect(told[location]?.message).toContain(why);
   expect([made, bad]).toEqual([{ contact: 2, conversation: 1, message: 1 }, expected.length]);
 });

@@ -70,9 +70,7 @@ async function serve({ form, authenticate, document = documentWith(securities), 
 test('names the scheme of a rejected token, and refuses a kind that does not exist', async () => {
   const kinds = { unknown: 'tokenUnknown', forbidden: 'scopeMissing', misspelt: 'tokenUnkown' } as const;
   const authenticate: Authenticate = ({ headers }) => {
-    throw Reflect.apply(rejected, undefined, [
-      kinds[headers.authorization?.replace('Bearer ', '') as keyof typeof kinds],
-    ]);
+    throw rejected(kinds[headers.authorization?.replace('Bearer ', '') as keyof typeof kinds] as never);
   };
   const compiled = await compileDocument(documentWith(securities));
   const handlers = Object.fromEntries(
@@ -81,13 +79,13 @@ test('names the scheme of a rejected token, and refuses a kind that does not exi
   const base = await startListening(
     express().use(contract(compiled, { authenticate, handlers, onError: () => {} })),
   );
-  const answers = Object.keys(kinds).map(async (token) => {
+  const replies = Object.keys(kinds).map(async (token) => {
     const { status, headers } = await fetch(`${base}/bearer`, {
       headers: { Authorization: `Bearer ${token}` },
     });
     return [status, headers.get('www-authenticate')];
   });
-  expect(await Promise.all(answers)).toEqual([
+  expect(await Promise.all(replies)).toEqual([
     [401, 'Bearer'],
     [403, null],
     [500, null],

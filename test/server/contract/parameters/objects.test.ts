@@ -25,7 +25,7 @@ test.each<[string, object, string, unknown]>([
   ['arrays with indexes', map(integers), 'v[a][1]=1&v[a][0]=2', { a: [2, 1] }],
   ['arrays by repetition', map(integers), 'v[a]=1&v[a]=2', { a: [1, 2] }],
   ['a text that looks like JSON', map(strings), 'v[a]=[1]', { a: ['[1]'] }],
-  ['no types', { type: 'object' }, 'v[a]=1&v[b][]=x&v[c][d]=y', { a: '1', b: ['x'], c: { d: 'y' } }],
+  ['untyped values', { type: 'object' }, 'v[a]=1&v[b][]=x&v[c][d]=y', { a: '1', b: ['x'], c: { d: 'y' } }],
   [
     'recursive schemas',
     reference('Tree'),
@@ -65,7 +65,12 @@ test.each<[string, object, string, unknown]>([
 test.each<[string, object, string, string]>([
   ['a gap in indexes', map(integers), 'v[a][0]=1&v[a][2]=2', gap],
   ['indexes beside empty brackets', map(integers), 'v[a][0]=1&v[a][]=2', gap],
-  ['both', map(map(integer)), 'v[a]=1&v[a][b]=2', 'query/v has both a value and properties'],
+  [
+    'a value and properties',
+    map(map(integer)),
+    'v[a]=1&v[a][b]=2',
+    'query/v has both a value and properties',
+  ],
   ['a text for an object', map(map(integer)), 'v[a]=x', 'query/v/a must be an object'],
   ['no brackets', map(integer), 'v=x', 'query/v must be an object'],
   ['an open bracket', map(integer), 'v[a', 'query/v[a is not allowed'],

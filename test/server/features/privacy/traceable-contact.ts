@@ -31,7 +31,7 @@ const wordsInTexts = (textOf: (name: string) => string): Record<string, string> 
 export async function createTraceableContact(company: Company, mark: string) {
   const word = (location: string) => `${mark}${location}`;
   const field = await company.field();
-  // These webhooks get deliveries that contain the words, too. A company can have only those of its first five contacts.
+  // These webhooks get deliveries that contain the words, too. After five contacts, a company can have no more webhooks.
   for (const type of eventTypes) {
     const { entityId: entity_id, actionId: action_id } = selectorsOf(type);
     const url = 'https://hooks.example.com/a';
