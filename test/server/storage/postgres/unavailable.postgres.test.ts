@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, chown, copyFile, readFile, stat } from 'node:fs/promises';
-import { createServer, Socket } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
@@ -12,6 +11,7 @@ import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { createApiClient } from '../../../support/api-client.ts';
 import { postgresAt } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
+import { startTcpServer } from '../../../support/start-tcp-server.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function ownCluster(settings: string[] = []): Promise<PostgresServer> {
@@ -61,25 +61,15 @@ test('queries time out while the database does not respond, and succeed once it 
   const postgres = await ownCluster();
   // While `silent` is true, the proxy between the store and the database drops all data.
   let silent = false;
-  const sockets = new Set<Socket>();
-  const between = createServer((near) => {
-    const far = new Socket().connect(postgres.port, '127.0.0.1');
-    for (const each of [near, far]) {
-      sockets.add(each);
-      each.on('error', () => {});
-    }
+  const port = await startTcpServer((near) => {
+    const far = connect(postgres.port, '127.0.0.1').on('error', () => {});
     near.on('data', (data) => silent || far.write(data));
     far.on('data', (data) => silent || near.write(data));
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(between, 'listening');
-  onTestFinished(() => {
-    for (const each of sockets) each.destroy();
-    between.close();
   });
   const url = new URL(postgres.url);
-  url.port = String((between.address() as { port: number }).port);
+  url.port = String(port);
   const store = await openPostgres(url.href, {
     statementMs: 200,
     lockWaitMs: 100,
