@@ -220,4 +220,4 @@ export async function createCompany({ store, base, parley, now = Date.now }: Com
 }
 
 /** The body of an update that clears every property. */
-export const emptyContact = { ...contactDefaults, avatar: null, status: 'online', fields: [] } as const;
+export const emptyContact = { ...contactDefaults, avatar: null, status: 'online' } as const;
