@@ -90,12 +90,11 @@ function operationOf(operationId: string, reported: ReportedOperation) {
     'multipart/form-data': multipart,
   };
   const [type, schema] = Object.entries(contents).find(([, each]) => each !== undefined) ?? [];
-  const media = { schema, ...(encoding ? { encoding } : {}) };
   const rejections = { 401: { description: 'No.' }, 403: { description: 'No.' } };
   return {
     operationId,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(type ? { requestBody: { required: true, content: { [type]: media } } } : {}),
+    ...(type ? { requestBody: { required: true, content: { [type]: { schema, encoding } } } } : {}),
     responses: {
       200: { description: 'Any.', content: { 'application/json': { schema: returns } } },
       ...(reported.security ? rejections : {}),
