@@ -62,7 +62,11 @@ export const handlers: { [Id in OperationId]: ApiHandler<Id> } = {\n${entries.jo
 
 /** Returns a module with the commands for operators. @param folder the project's folder */
 export function commandIndex(folder = '.'): string {
-  const found = exportsIn(folder, 'server/operator/*.ts', /^export const (\w+) = command(?:At)?\b/gm);
+  const found = exportsIn(
+    folder,
+    'server/operator/*.ts',
+    /^export const (\w+)(?:: [^=]+)? = command(?:At)?\b/gm,
+  );
   const entries = found.map(({ name }) => `  ${name},\n`);
   return `${imports(found)}
 /** Functions that create the commands for operators. */

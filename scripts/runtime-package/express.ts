@@ -98,7 +98,7 @@ const rejections = ['tokenMissing', 'tokenUnknown', 'scopeMissing'] as const;
 
 /**
  * Creates the error with which `authenticate` rejects a request.
- * @param kind `scopeMissing` for a caller who may not do this (403); the others are 401
+ * @param kind `scopeMissing` for a caller who may not do this: 403, if the operation documents it. The others are 401
  * @param message of the response (default: a message for the kind)
  * @throws TypeError for another kind
  */

@@ -127,7 +127,7 @@ function createEvents(
     };
   }
   const faults = scenario === 'calm' ? [] : listOf(1 + prng.below(4 * length), () => createFault(prng));
-  // The operator ends with the power, so there is none.
+  // A power failure also ends the operator's commands.
   if (scenario === 'power failures')
     return {
       operator: [],

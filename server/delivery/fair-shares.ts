@@ -8,7 +8,7 @@ export interface Candidate extends WebhookKey {
 
 /**
  * Allocates capacity to webhooks. Companies take turns, and each company's webhooks take turns. A company gets more only
- * while it has less than what is left, so however many companies want everything, others can still claim some.
+ * while it has less than what is left. So others can still claim some, regardless of how many companies want everything.
  * @param free maximum number of deliveries
  * @param claimedOf returns how many deliveries a company has already
  */

@@ -4,11 +4,8 @@ import { maxWebhooks } from '../../own-contract/constants.ts';
 import { type BodyOf, done, pathTo, type ResponseTo, readBody } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { checkResolvedUrl } from '../../security/egress/resolver.ts';
-import {
-  createResponseEncryption,
-  mintSecret,
-  webhookSecretContext,
-} from '../../security/secrets/webhook-secret.ts';
+import { createResponseEncryption } from '../../security/secrets/encryption.ts';
+import { mintSecret, webhookSecretContext } from '../../security/secrets/webhook-secret.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { countRows } from '../../storage/queries/lists.ts';
 import { insertRow, updateRow } from '../../storage/queries/rows.ts';

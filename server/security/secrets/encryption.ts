@@ -60,3 +60,12 @@ export function createSecrets(key: Uint8Array, ...others: readonly Uint8Array[])
     },
   };
 }
+
+/** Encrypts and decrypts the headers of stored responses that contain a secret (D34). */
+export function createResponseEncryption(secrets: Secrets, companyId: number) {
+  const location = `remembered answer of company ${companyId}`;
+  return {
+    seal: (text: string): string => Buffer.from(secrets.seal(text, location)).toString('base64'),
+    open: (text: string): string => secrets.open(Buffer.from(text, 'base64'), location),
+  };
+}

@@ -1,8 +1,8 @@
 import { listSealedResponses, listSealedWebhooks } from '../../storage/queries/encrypted-columns.ts';
 import { updateRows } from '../../storage/queries/rows.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Secrets } from './encryption.ts';
-import { createResponseEncryption, webhookSecretContext } from './webhook-secret.ts';
+import { createResponseEncryption, type Secrets } from './encryption.ts';
+import { webhookSecretContext } from './webhook-secret.ts';
 
 /** The number of secrets, and how many of them were re-encrypted. */
 export interface ReencryptionCounts {

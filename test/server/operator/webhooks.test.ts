@@ -11,7 +11,7 @@ async function withOperator(response?: ReceiverHandler) {
   const of = `--company ${company.id} --webhook ${webhook}`;
   return {
     ...{ ...service, clock },
-    /** Runs a command. @returns its standard output, for people */
+    /** Runs a command. @returns its human-readable output */
     print: async (line: string) => (await parley(`${line} ${of}`)).out,
     json: (line: string) => parley.json(`${line} ${of}`),
     states: async () => (await deliveries()).map(({ state }) => state),

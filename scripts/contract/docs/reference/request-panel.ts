@@ -54,7 +54,7 @@ export function choicePanel(title: string, figures: readonly CodeFigure[]): stri
   return `<div class="choice">${figures.length > 1 ? `${choice}\n` : ''}${html.join('')}</div>\n`;
 }
 
-/** What the panels of a site share. */
+/** The settings that all panels of a site have. */
 export interface PanelContext {
   /** The servers that readers can choose from; without any, requests cannot be sent. */
   servers: readonly RequestServer[];

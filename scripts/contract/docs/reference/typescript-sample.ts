@@ -1,6 +1,7 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { newKey, type SampleParts } from './sample-request.ts';
 
+// A call in this text would count as one of ours (hostile-output.test.ts).
 const print = 'console.log';
 
 /** Returns code that calls an operation with an openapi-fetch client, and shows the response. @param variable the name of the client's variable */

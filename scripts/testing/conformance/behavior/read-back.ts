@@ -80,7 +80,7 @@ export function lostValues(
   });
 }
 
-/** Returns the body of a response; undefined if it is no object. */
+/** Returns the body of a response; undefined if it is not an object. */
 const bodyOf = ({ response }: TriedRequest) => objectIn(parseJson(response?.text ?? '')?.value);
 
 const sentBy = ({ attempt }: TriedRequest) => objectIn(attempt.request.body?.value);

@@ -3,11 +3,8 @@ import { expect, test } from 'vitest';
 import { settleDeliveries } from '../../../../server/delivery/settle-deliveries.ts';
 import { readScopeOf } from '../../../../server/features/webhooks/rules.ts';
 import type { ResolveHost } from '../../../../server/security/egress/resolver.ts';
-import { createSecrets } from '../../../../server/security/secrets/encryption.ts';
-import {
-  createResponseEncryption,
-  webhookSecretContext,
-} from '../../../../server/security/secrets/webhook-secret.ts';
+import { createResponseEncryption, createSecrets } from '../../../../server/security/secrets/encryption.ts';
+import { webhookSecretContext } from '../../../../server/security/secrets/webhook-secret.ts';
 import { findWebhook } from '../../../../server/storage/queries/webhooks.ts';
 import { entityIds } from '../../../support/entity-ids.ts';
 import { type ServiceOptions, startService } from '../../../support/service.ts';
