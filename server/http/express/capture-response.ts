@@ -14,6 +14,8 @@ interface Capture {
   size: number;
   /** Whether chunks are discarded, because the response is too large to be kept and will not be sent. */
   isDiscarding: boolean;
+  /** The text of the buffer that ends the response, while Express sends it. */
+  text?: string | undefined;
   trailers: Parameters<ServerResponse['addTrailers']>[0][];
   /** Whether everything is sent now. Functions that other middleware has put around ours still call ours. */
   isReleased: boolean;
@@ -97,19 +99,38 @@ function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerRes
   const capture = this[state];
   if (capture.isReleased) return Reflect.apply(capture.original.end, this, given);
   const [chunk, encoding] = given;
-  // Node sends a string together with the headers, which is faster than a buffer after them.
-  const isWhole = capture.chunks.length === 0 && typeof chunk === 'string' && isUtf8(encoding);
+  const text = Buffer.isBuffer(chunk) ? capture.text : isUtf8(encoding) ? chunk : undefined;
+  const isWhole = capture.chunks.length === 0 && typeof text === 'string';
   if (!isWhole) keep(capture, bytesOf(given));
   const [first] = capture.chunks;
-  const body = isWhole ? chunk : first && capture.chunks.length === 1 ? first : Buffer.concat(capture.chunks);
-  const size = isWhole ? Buffer.byteLength(chunk) : capture.size;
+  const body = isWhole ? text : first && capture.chunks.length === 1 ? first : Buffer.concat(capture.chunks);
+  const size = !isWhole ? capture.size : Buffer.isBuffer(chunk) ? chunk.length : Buffer.byteLength(text);
   const { isDiscarding, options, original } = capture;
   const isAccepted = options.every(({ limit, onTooLarge, onEnd }) =>
     isDiscarding || size > limit ? onTooLarge(isDiscarding) : onEnd(body),
   );
   if (!isAccepted) return this;
   release(this);
-  return original.end.call(this, body, 'utf8', callbackOf(given));
+  const sent = Buffer.isBuffer(chunk) && isWhole && body.length > maxJoined ? chunk : body;
+  return original.end.call(this, sent, 'utf8', callbackOf(given));
+}
+
+/** Node sends a string together with the headers. Up to this length, that is faster than a buffer after them. */
+const maxJoined = 4_096;
+
+/**
+ * Calls `res.send` of Express, which converts long texts to buffers. Without other functions around ours, what it sends
+ * is the text, which need not be converted back.
+ */
+export function endWithText<Result>(res: ServerResponse, text: string, send: () => Result): Result {
+  const capture = captureOf(res);
+  if (!capture || res.end !== captureEnd) return send();
+  capture.text = text;
+  try {
+    return send();
+  } finally {
+    capture.text = undefined;
+  }
 }
 
 /** Returns the headers that are set, for `discardResponse`. Lists are copied, because `res.appendHeader` changes them. */
@@ -134,7 +155,7 @@ export function discardResponse(res: ServerResponse, headers: OutgoingHttpHeader
     if (res.getHeader(name) !== value) res.setHeader(name, value);
   Reflect.deleteProperty(res, 'statusMessage');
   // Again on top of the functions of other middleware, some of which let a response end only once.
-  withhold(res, { ...capture, chunks: [], size: 0, isDiscarding: false, trailers: [] });
+  withhold(res, { ...capture, chunks: [], size: 0, isDiscarding: false, text: undefined, trailers: [] });
 }
 
 /** Sends a response instead of the one that was discarded. The route can send no other one. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isObject } from '../../lib/json-object.ts';
+import { endWithText } from './capture-response.ts';
 
 /** The value that a route has given to `res.json`, and the text that was sent for it. */
 interface SentJson {
@@ -28,7 +29,7 @@ const settings = ['json escape', 'json replacer', 'json spaces'];
 export function rememberJson(res: ServerResponse): (body: string | Buffer) => { value: unknown } | undefined {
   let sent: SentJson | undefined;
   const sendJson: unknown = Reflect.get(res, 'json');
-  if (!isExpressJson(sendJson) || !isExpressResponse(res)) return () => undefined;
+  if (!isOfExpress(sendJson, /["'`]json replacer["'`]/) || !isExpressResponse(res)) return () => undefined;
   Object.assign(res, {
     json(this: ServerResponse & ExpressResponse, ...given: unknown[]) {
       const [value] = given;
@@ -39,7 +40,8 @@ export function rememberJson(res: ServerResponse): (body: string | Buffer) => { 
       sent = { value, text };
       // As Express does.
       if (!this.get('Content-Type')) this.set('Content-Type', 'application/json');
-      return this.send(text);
+      const send = () => this.send(text);
+      return isOfExpress(this.send, /generateETag/) ? endWithText(this, text, send) : send();
     },
   });
   return (body) =>
@@ -52,12 +54,11 @@ const isExpressResponse = (res: object): res is ExpressResponse =>
 
 const known = new WeakMap<object, boolean>();
 
-/** Whether a function is that of Express, and not one that an application has put in its place. */
-function isExpressJson(sendJson: unknown): sendJson is SendJson {
-  if (typeof sendJson !== 'function') return false;
-  const isKnown =
-    known.get(sendJson) ?? /["'`]json replacer["'`]/.test(Function.prototype.toString.call(sendJson));
-  known.set(sendJson, isKnown);
+/** Whether a method is that of Express, and not one that an application has put in its place. @param mark is in its text */
+function isOfExpress(method: unknown, mark: RegExp): method is SendJson {
+  if (typeof method !== 'function') return false;
+  const isKnown = known.get(method) ?? mark.test(Function.prototype.toString.call(method));
+  known.set(method, isKnown);
   return isKnown;
 }
 

@@ -1,4 +1,4 @@
-import express, { type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import { integer, object, responses, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
@@ -18,6 +18,8 @@ async function sending(value: unknown, ...between: RequestHandler[]) {
   return response.status === 200 ? response.text() : response.status;
 }
 
+const long = 'é'.repeat(3_000);
+
 class Row {
   n = 1;
   get at() {
@@ -28,6 +30,9 @@ class Row {
 test.each<[what: string, value: unknown, text: string | undefined]>([
   ['plain data', { n: 1, at: 'now' }, '{"n":1,"at":"now"}'],
   ['plain data that is not valid', { n: '1' }, undefined],
+  // Express sends long texts as buffers.
+  ['a long text', { n: 1, at: long }, JSON.stringify({ n: 1, at: long })],
+  ['a long text that is not valid', { n: '1', at: long }, undefined],
   [
     'an object that becomes valid when it is written',
     { n: 1, at: new Date(0) },
@@ -52,6 +57,25 @@ test('validates the text if other middleware changes it, or replaces res.json', 
     res.json = (value) => res.type('json').send(JSON.stringify({ n: value.n, wrapped: true }));
     next();
   };
+  const encoding: RequestHandler = (_req, res, next) => {
+    const { end } = res;
+    res.end = (body) => end.call(res, Buffer.from(String(body).replace('"n":1', '"n":"1"')), 'utf8');
+    next();
+  };
   expect(await sending({ n: 1 }, changing)).toBe(500);
+  expect(await sending({ n: 1, at: long }, changing)).toBe(500);
+  expect(await sending({ n: 1, at: long }, encoding)).toBe(500);
   expect(await sending({ n: 1 }, replacing)).toBe(500);
+});
+
+test('validates what error handlers send instead of a long text', async () => {
+  const documented = { ...responses(schema, 200), ...responses(object({ message: string }, 'message'), 500) };
+  const message = JSON.stringify({ message: long });
+  const app = express();
+  app.use(enforcing({ paths: { '/a': { get: { responses: documented } } } }));
+  app.get('/a', (_req, res) => void res.json({ n: '1', at: long }));
+  const handle: ErrorRequestHandler = (_error, _req, res, _next) =>
+    void res.status(500).type('json').send(Buffer.from(message));
+  const response = await fetch(`${await startListening(app.use(handle))}/a`);
+  expect(await response.text()).toBe(message);
 });
