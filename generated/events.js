@@ -483,7 +483,7 @@ function applyToProperties({ schema, at, run, outcome, isGuarded, fail, apply: a
 // server/lib/json-type.ts
 /** Whether a value has one of the types that the keyword `type` of JSON Schema names. */
 function hasJsonType(value, types) {
-	return value === null ? types.includes("null") : Array.isArray(value) ? types.includes("array") : typeof value == "number" ? types.includes("number") || types.includes("integer") && Number.isInteger(value) : types.includes(typeof value);
+	return value === null ? types.includes("null") : Array.isArray(value) ? types.includes("array") : value === Infinity || value === -Infinity ? !1 : typeof value == "number" ? types.includes("number") || types.includes("integer") && Number.isInteger(value) : types.includes(typeof value);
 }
 // server/validation/explain/scalar-keywords.ts
 /** Applies the keywords for any value, for numbers and for texts. */

@@ -21,8 +21,20 @@ const explain = (schema: object, value: unknown): string[] =>
     ({ pointer, message }) => `${pointer} ${message}`,
   );
 
-const ajv = createAjv({ strict: false, messages: false, allErrors: true, formats: knownFormats });
-const ajvWithMessages = createAjv({ strict: false, messages: true, allErrors: true, formats: knownFormats });
+const ajv = createAjv({
+  strict: false,
+  strictNumbers: true,
+  messages: false,
+  allErrors: true,
+  formats: knownFormats,
+});
+const ajvWithMessages = createAjv({
+  strict: false,
+  strictNumbers: true,
+  messages: true,
+  allErrors: true,
+  formats: knownFormats,
+});
 
 function explainWithAjv(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema);
@@ -37,6 +49,7 @@ const table: [keyword: string, schema: object, value: unknown, message: string][
   ['type', { type: 'integer' }, secret, ' must be an integer'],
   ['type', { type: ['object', 'null'] }, secret, ' must be an object or null'],
   ['type', { type: ['array', 'number', 'boolean'] }, secret, ' must be an array, a number or a boolean'],
+  ['type', { type: 'number' }, Number.POSITIVE_INFINITY, ' must be a number'],
   ['const', { const: 'circle' }, secret, ' must be circle'],
   ['const', { const: 'true' }, secret, ' must be "true"'],
   ['const', { const: true }, secret, ' must be true'],
