@@ -205,8 +205,16 @@ function hasRoundedInteger(body: unknown): boolean {
 /** Bodies that are not JSON are text. */
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
+/** Returns events of a stream (HTML, section 9.2.6): without `data:`, or a blank line after it, clients ignore a text. */
+function asEvent(text: string): string {
+  const lines = text.trimEnd().split(/\r\n?|\n/);
+  const isEvent = lines.some((line) => line.startsWith('data:'));
+  return `${lines.map((line) => (isEvent ? line : `data: ${line}`)).join('\n')}\n\n`;
+}
+
 /** Returns a body with a concrete type. The pipeline sends strings unserialized, so they are not labeled as JSON. */
 function exampleBody({ mediaType }: Pick<Content, 'mediaType'>, value: unknown) {
+  if (/^text\/event-stream\b/i.test(mediaType)) return { body: asEvent(asText(value)), mediaType };
   const body = mediaType.startsWith('text/') && !isJson(mediaType) ? asText(value) : value;
   const isText = typeof body === 'string' && !isJson(mediaType) && includesJson(mediaType);
   const type = isText ? textTypeIn(mediaType) : concrete(mediaType);

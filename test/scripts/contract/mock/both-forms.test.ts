@@ -34,6 +34,18 @@ const document = {
         },
       },
     }),
+    '/events': get({
+      responses: {
+        200: {
+          description: 'Yes.',
+          content: {
+            'text/event-stream': {
+              examples: { bare: { value: 'one\ntwo\n' }, whole: { value: 'event: a\ndata: 1\n' } },
+            },
+          },
+        },
+      },
+    }),
     '/nothing-fits': get({
       responses: { 200: { description: 'Yes.', ...json({ type: 'integer', minimum: 5, maximum: 4 }) } },
     }),
@@ -79,6 +91,12 @@ test.each(forms)('%s replaces an invalid example, unless a request asks for it',
   const response = await send('/invalid-example');
   expect([response.status, await response.json()]).toEqual([200, expect.any(Number)]);
   expect((await send('/invalid-example', { Prefer: 'example=example' })).status).toBe(500);
+});
+
+test.each(forms)('%s sends an example of an event stream as events', async (_name, send) => {
+  const textOf = async (example: string) => (await send('/events', { Prefer: `example=${example}` })).text();
+  expect(await textOf('bare')).toBe('data: one\ndata: two\n\n');
+  expect(await textOf('whole')).toBe('event: a\ndata: 1\n\n');
 });
 
 test.each(forms)('%s returns 500 if no value conforms to a schema', async (_name, send) => {
