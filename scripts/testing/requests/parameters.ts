@@ -29,6 +29,9 @@ export function isSerializable(parameter: RequestParameter, value: unknown): boo
   return value !== null && canStand(parameter, value, false);
 }
 
+/** Replaces what may delimit the items of a list. */
+export const withoutDelimiters = (text: string): string => text.replaceAll(/[,|; =.]/g, 'x');
+
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
 function canStand(
@@ -38,7 +41,8 @@ function canStand(
 ): boolean {
   const text = toParameterText(value);
   // Delimiters inside items would be ambiguous.
-  if (text === '' || (inside && (!explode || location !== 'query') && /[,|; =.]/.test(text))) return false;
+  if (text === '' || (inside && (!explode || location !== 'query') && text !== withoutDelimiters(text)))
+    return false;
   if (location === 'header') return isHeaderText(text);
   // Dot segments are removed from paths, and some servers decode slashes.
   if (location === 'path') return !/^\.{1,2}$/.test(text) && !/[/\\]/.test(text) && !excluded?.includes(text);

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { concrete } from './concrete-media-type.ts';
 import type { TestedOperation } from './operations.ts';
-import { chosenParameters, isSerializable } from './parameters.ts';
+import { chosenParameters, isSerializable, withoutDelimiters } from './parameters.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
 /** A parameter or a body type. Each part is generated and invalidated separately. */
@@ -16,7 +16,7 @@ export interface RequestPart {
   isSerializable: (value: unknown) => boolean;
   /** Whether a value that violates the schema becomes valid when it is serialized. */
   isFine: (value: unknown) => boolean;
-  /** Returns the value without what it need not have and cannot be serialized: empty lists of a form. */
+  /** Returns the value without what it need not have and cannot be serialized: empty lists, or commas in items. */
   sendable: (value: unknown) => unknown;
   put: (request: GeneratedRequest, value: unknown) => GeneratedRequest;
 }
@@ -32,7 +32,8 @@ export function requestPartsOf(context: SchemaContext, operation: TestedOperatio
       isSerializable: (value) => isSerializable(parameter, value),
       // Parameters are sent as text, so a number becomes valid where the schema requires a string.
       isFine: (value) => context.acceptsText(schema, value),
-      sendable: (value) => value,
+      sendable: (value) =>
+        isSerializable(parameter, value) ? value : orSame(context, schema, value, withPlainItems(value)),
       put: (request, value) => ({ ...request, [location]: { ...request[location], [name]: value } }),
     };
   });
@@ -60,14 +61,24 @@ export const isValidForm = (
   value: unknown,
 ): boolean => isForm(mediaType) && isFlat(value) && context.acceptsText(schema, value);
 
+const withPlainItems = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((item: unknown) => (typeof item === 'string' ? withoutDelimiters(item) : item))
+    : value;
+
 /** Removes the empty lists of an object, if it then violates no more and no less. */
 function withoutEmptyLists(context: SchemaContext, schema: JsonSchema, value: unknown): unknown {
   if (!isObject(value)) return value;
   const isEmpty = (each: unknown) => Array.isArray(each) && each.length === 0;
   const rest = Object.fromEntries(Object.entries(value).filter(([, each]) => !isEmpty(each)));
+  return orSame(context, schema, value, rest);
+}
+
+/** Returns a changed value if it violates no more and no less than before; otherwise the value. */
+function orSame(context: SchemaContext, schema: JsonSchema, value: unknown, changed: unknown): unknown {
   const violated = (given: unknown) =>
     JSON.stringify(context.violationsOf(schema, given).map(({ keyword, location }) => [keyword, location]));
-  return violated(rest) === violated(value) ? rest : value;
+  return violated(changed) === violated(value) ? changed : value;
 }
 
 export const isForm = (mediaType: string): boolean =>
