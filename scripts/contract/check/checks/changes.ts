@@ -184,8 +184,9 @@ function sayingOf(
       message: fullMessage,
       fix: 'The version announces it. Affected clients must change.',
     };
-  const otherwise =
-    announcement === 'unannounced' ? ' Otherwise increase the major version in info.version.' : '';
+  const policy =
+    announcement === undefined ? 'set x-contract-check: { version: semver } in redocly.yaml, and ' : '';
+  const otherwise = ` Otherwise ${policy}increase the major version in info.version.`;
   return { severity: 'error', message: fullMessage, fix: fixFor(rule) + otherwise };
 }
 

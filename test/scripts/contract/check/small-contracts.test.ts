@@ -30,8 +30,9 @@ async function check(
   {
     sunset = '2026-01-01',
     limit = common,
+    policy = 'x-contract-check: { version: semver, changelog: CHANGELOG.md }',
     more = [],
-  }: { sunset?: string; limit?: string; more?: string[] } = {},
+  }: { sunset?: string; limit?: string; policy?: string; more?: string[] } = {},
 ) {
   const before = contract.replace('SUNSET', `'${sunset}'`);
   const after = changed(before);
@@ -41,7 +42,7 @@ async function check(
     'common.yaml': limit,
     'base/openapi.yaml': before,
     'base/common.yaml': common,
-    'redocly.yaml': 'extends: [minimal]\nx-contract-check: { version: semver, changelog: CHANGELOG.md }\n',
+    'redocly.yaml': `extends: [minimal]\n${policy}\n`,
     'CHANGELOG.md': `# Changelog\n\n## 2026-11-22 · ${version}\n\nThe limit of notes is smaller, and /old is gone.\n`,
   });
   const at = (name: string) => join(dirname(api), name);
@@ -69,6 +70,12 @@ const cases: Record<string, [change: Parameters<typeof check>[1], given: object,
     { limit: narrower },
     0,
     /^warning schema-constraint-changed The version announces it\..*$/,
+  ],
+  'a limit in a major version, without a policy': [
+    withVersion('2.0.0'),
+    { limit: narrower, policy: '' },
+    1,
+    /^error schema-constraint-changed .* Otherwise set x-contract-check: { version: semver } in redocly\.yaml, and increase the major version in info\.version\.$/,
   ],
   'a removal after its sunset': [withoutOld('1.1.0'), {}, 0, /^note path-removed .* announced in time\.$/],
   'a removal before its sunset': [
