@@ -1,6 +1,10 @@
+import { documentedErrors } from '../../../server/contract/documented-errors.ts';
+import { isJson } from '../../../server/contract/media-type.ts';
+import { operationsOf } from '../../../server/contract/operations.ts';
 import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import type { ConformanceReport } from '../../testing/conformance/run.ts';
 import { validateExamples } from '../check/validate-examples.ts';
+import { compileContract } from '../compile/compile-contract.ts';
 import type { ContractConfig } from '../config.ts';
 import type { Note } from '../load/diagnosis.ts';
 import { loadContract } from '../load/load-contract.ts';
@@ -57,18 +61,41 @@ export async function examineContract(
     version: document.info?.version ?? '',
     operations: operations.length,
     limits: [...said, ...(await Promise.all(notes.map((note) => locateNote(api, note, contract.locate))))],
-    advice: adviceOnErrors(contract),
+    advice: [...adviceOnErrors(contract), ...(explosive.length > 0 ? [] : adviceOnViolations(contract))],
   };
 }
 
 /** Names the operations for which no 500 may be sent: their clients learn only that an internal error occurred. */
 function adviceOnErrors({ operations }: Contract): string[] {
   const ids = operations.filter(({ responses }) => !allows500(responses)).map(({ id }) => id);
+  return adviceOn(ids, operations.length, [
+    'document none of 500, 5XX and default',
+    'so their clients get no details of errors such as an unreachable database. Document a response 500 or default.',
+  ]);
+}
+
+/** Names the operations whose documented errors have no room for the violations of a request. */
+function adviceOnViolations({ document }: Contract): string[] {
+  const operations = operationsOf(compileContract(document));
+  const violations = [{ field: '/violated', message: 'is required' }];
+  const details = { message: 'The request is invalid.', fields: '/violated', violations };
+  const ids = operations
+    .filter((operation) => {
+      if (operation.disabled !== undefined) return false;
+      const { content } = documentedErrors.respond('validationFailed', details, operation);
+      return content && isJson(content.mediaType) && !JSON.stringify(content.body).includes('violated');
+    })
+    .map(({ id }) => id);
+  return adviceOn(ids, operations.length, [
+    'document errors without a list of violations',
+    'so responses of typed handlers do not name the location of each one in a property. Add to the schema of the errors: errors, a list of objects with path and message.',
+  ]);
+}
+
+function adviceOn(ids: readonly string[], all: number, [what, advice]: [string, string]): string[] {
   if (ids.length === 0) return [];
   const named = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
-  return [
-    `${ids.length} of ${operations.length} operations document none of 500, 5XX and default (${named}), so their clients get no details of errors such as an unreachable database. Document a response 500 or default.`,
-  ];
+  return [`${ids.length} of ${all} operations ${what} (${named}), ${advice}`];
 }
 
 /** An operation without documented responses allows all of them. */

@@ -77,6 +77,21 @@ test('advises on no operation that documents 500, 5XX or default', async () => {
   expect(advice[0]).toContain('(o503)');
 });
 
+test('advises on errors that have no room for violations', async () => {
+  const operation = (id: string, schema: string) =>
+    `  /${id}: { get: { operationId: ${id}, responses: { '200': { description: Done. }, default: { description: Failed., content: { application/json: { schema: ${schema} } } } } } }\n`;
+  const text = '{ type: string }';
+  const errors = `{ type: object, properties: { message: ${text}, errors: { type: array, items: { type: object, properties: { path: ${text} } } } } }`;
+  const written = [
+    operation('bare', `{ type: object, properties: { message: ${text} } }`),
+    operation('full', errors),
+  ];
+  const { advice } = await examineContract(await write(`${head}paths:\n${written.join('')}`), config);
+  expect(advice).toEqual([
+    expect.stringContaining('1 of 2 operations document errors without a list of violations (bare)'),
+  ]);
+});
+
 /** Public documents in which the middleware refuses operations, or which it refuses as a whole. */
 const documents = globSync(
   'node_modules/@readme/oas-examples/3.{0,1}/json/{parameters-style,security,schema-*}.json',
