@@ -103,13 +103,34 @@ export const httpSource: RequestSource<Exchange<unknown>> = {
  * Returns the source for middleware in front of routes.
  * @param unread IDs of operations whose bodies are left for the route, if nothing has read them yet
  */
-export const httpSourceFor = (unread: ReadonlySet<string>): RequestSource<Exchange<unknown>> => ({
-  ...httpSource,
-  readBody: (state, operation, limit) =>
-    unread.has(operation.id) && !state.req.readableEnded
-      ? unreadBody(state.req, operation)
-      : httpSource.readBody(state, operation, limit),
-});
+export function httpSourceFor(unread: ReadonlySet<string>): RequestSource<Exchange<unknown>> {
+  const warned = new Set<string>();
+  return {
+    ...httpSource,
+    async readBody({ req, res }, operation, limit) {
+      if (req.readableEnded) return readBody(req, res, operation, limit);
+      if (unread.has(operation.id)) return unreadBody(req, operation);
+      const body = await readBody(req, res, operation, limit);
+      if (body.format === 'multipart') warnOfParser(req, operation.id, warned);
+      return body;
+    },
+  };
+}
+
+/** Says once for each operation why a parser behind the middleware finds no form. As multer does, it calls `pipe`. */
+function warnOfParser(req: IncomingMessage, id: string, warned: Set<string>): void {
+  const { pipe } = req;
+  const observed = (...given: unknown[]): unknown => {
+    if (!warned.has(id))
+      process.emitWarning(
+        `A parser behind the middleware, such as multer, reads the form of ${id} again, and finds nothing. Name the operation in the option unreadBodies, or mount the parser in front of the middleware.`,
+        { code: 'PARLEY_CONTRACT_UNREAD_BODIES' },
+      );
+    warned.add(id);
+    return Reflect.apply(pipe, req, given);
+  };
+  Object.assign(req, { pipe: observed });
+}
 
 const chunkBytes = 16_384;
 

@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream';
 import express, { type RequestHandler } from 'express';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { contract, type RoutesOptions } from '../../../../scripts/runtime-package/express.ts';
 import { documentOf, integer, integers, object } from '../../../support/schemas.ts';
@@ -57,6 +58,25 @@ test('leaves bodies of any size unread for the routes that stream them', async (
   expect(await put('/forms', body)).toBeGreaterThan(3_000_000);
   expect(await put('/bytes', large, bytes)).toBe(3_000_000);
   expect(await put('/others', large, bytes)).toBe(413);
+});
+
+test('says once that a parser behind, such as multer, finds no form', async () => {
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  const app = express().use(contract(compiled));
+  app.put('/forms', async (req, res) => {
+    await req.pipe(new PassThrough()).toArray();
+    res.type('text/plain').send('0');
+  });
+  const base = await startListening(app);
+  const body = new FormData();
+  body.append('file', new Blob(['x']));
+  await fetch(`${base}/forms`, { method: 'PUT', body });
+  await fetch(`${base}/forms`, { method: 'PUT', body });
+  const sayings = warned.mock.calls.map(([text]) => String(text));
+  warned.mockRestore();
+  expect(sayings).toEqual([
+    expect.stringMatching(/^A parser behind .* form of putForm again.* unreadBodies/),
+  ]);
 });
 
 test('still requires a body, and a documented media type', async () => {
