@@ -54,7 +54,7 @@ interface CommonOptions<Caller> {
    * the others are left out. By default, credentials as documented must be present, and the application checks them.
    * `request` is that of Express, with what other middleware has set, such as `request.session`, and with the credentials
    * of all schemes.
-   * @throws the error that `rejected` creates
+   * @throws the error that `rejected` creates, or one with a `status`, which goes to the error handlers of the application
    */
   authenticate?: Authenticate<Caller, IncomingMessage & Express.Request>;
   /** The format of error responses (default: the format that the contract documents, or RFC 9457). */

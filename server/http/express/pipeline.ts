@@ -63,7 +63,7 @@ export function createPipeline<Caller>(options: PipelineOptions<Caller>): Contra
       return respond(startExchange<Caller>(req, res, undefined), Promise.reject(decision.error));
     const { match } = decision;
     const exchange = startExchange<Caller>(req, res, match.operation);
-    await respond(exchange, handleRequest(exchange, match, options, httpSource));
+    await respond(exchange, handleRequest(exchange, match, options, httpSource), next);
   };
 }
 
@@ -97,15 +97,21 @@ function createResponder<Caller>({
   observe,
   validation,
 }: ResponderOptions<Caller>) {
-  return async (exchange: Exchange<Caller>, pending: Promise<ValidatedResponse>): Promise<void> => {
+  return async (
+    exchange: Exchange<Caller>,
+    pending: Promise<ValidatedResponse>,
+    next?: (error: unknown) => void,
+  ): Promise<void> => {
     const { req, res, requestId, operation } = exchange;
-    const response = await pending.catch((error: unknown) =>
-      toErrorResponse(
+    const response = await pending.catch((error: unknown) => {
+      if (next && !exchange.handlerCalled && hasOwnStatus(error)) return next(error);
+      return toErrorResponse(
         hasDisconnected(exchange, error) ? new PipelineError('malformedRequest') : error,
         exchange,
         { errors, mapError, onError, validation },
-      ),
-    );
+      );
+    });
+    if (!response) return;
     try {
       sendResponse(req, res, response);
       observe?.(exchange, response);
@@ -138,6 +144,9 @@ export function startExchange<Caller>(
 ): Exchange<Caller> {
   return Object.assign(startState(req, operation), { res, startedAt: performance.now() });
 }
+
+/** Whether the application has chosen the status of an error, as `authenticate` may: its error handlers respond to it. */
+const hasOwnStatus = (error: unknown): boolean => typeof Object(error).status === 'number';
 
 /**
  * Whether the client disconnected before its request had arrived completely. The client cannot receive a response, so
