@@ -1,4 +1,6 @@
-// Jest replaces `require` by one that cannot load ES modules, but not the one that Node creates.
-const { createRequire } = process.getBuiltinModule('node:module');
+const Module = require('node:module');
+
+// Jest replaces `require` and `createRequire` by ones that cannot load ES modules. Its class `Module` extends that of Node.
+const { createRequire = Module.createRequire } = Object.getPrototypeOf(Module);
 
 module.exports = createRequire(__filename)('./testing.js');

@@ -341,7 +341,7 @@ test('the testing module generates requests and response bodies, and records cov
   expect(existsSync(join(project, 'node_modules/.cache/parley/reached'))).toBe(true);
 });
 
-test('CommonJS tests, also typed ones, get the testing module with require', async () => {
+test('CommonJS tests, also typed ones, and those of jest, get the testing module with require', async () => {
   const file = join(project, 'common-js.cts');
   await writeFile(
     file,
@@ -353,8 +353,20 @@ test('CommonJS tests, also typed ones, get the testing module with require', asy
   await run(process.execPath, [nativeCompiler, ...options, file], { cwd: project }).catch(({ stdout }) => {
     throw new Error(stdout);
   });
-  const { stdout } = await run(process.execPath, ['common-js.cjs'], { cwd: project });
-  expect(stdout).toBe('/notes');
+  const asJest = join(project, 'as-jest.cjs');
+  await writeFile(
+    asJest,
+    `const Module = require('node:module');
+    const { require: load } = Module.prototype;
+    class Replaced extends Module {}
+    Replaced.createRequire = () => { throw new Error('Must use import to load ES Module'); };
+    Module.prototype.require = function (id) { return id === 'node:module' ? Replaced : load.call(this, id); };
+    process.getBuiltinModule = () => Replaced;`,
+  );
+  for (const given of [[], ['--require', asJest]]) {
+    const { stdout } = await run(process.execPath, [...given, 'common-js.cjs'], { cwd: project });
+    expect(stdout).toBe('/notes');
+  }
 });
 
 // Any account could publish a package under this name.

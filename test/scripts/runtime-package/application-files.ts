@@ -89,13 +89,15 @@ it('rejects what the contract does not allow', async () => {
 });
 `;
 
-function testFile({ module, runner }: Combination): string {
+function testFile({ node, module, runner }: Combination): string {
   const lines =
     module === 'cjs'
       ? ["const assert = require('node:assert');", "const { app } = require('./app.js');"]
       : ["import assert from 'node:assert';", "import { app } from './app.js';"];
   if (runner === 'node')
     lines.push(module === 'cjs' ? "const { it } = require('node:test');" : "import { it } from 'node:test';");
+  // The tools need Node 22.
+  if (runner === 'jest' && node > 22) lines.push("require('parley-contract/testing');");
   return suite(lines.join('\n'));
 }
 
@@ -130,7 +132,7 @@ export function applicationFiles(given: Combination): Record<string, string> {
 export const installedBy = ({ typescript, express, runner }: Combination): string[] => [
   `express@${express}`,
   ...(typescript ? [`typescript@${typescript}`, `@types/express@${express}`, '@types/node@18'] : []),
-  ...{ mocha: ['mocha@10'], jest: ['jest@29'], vitest: ['vitest@3'], node: [] }[runner],
+  ...{ mocha: ['mocha@10'], jest: ['jest@30'], vitest: ['vitest@3'], node: [] }[runner],
 ];
 
 /** Returns the command that runs the tests of an application. */
