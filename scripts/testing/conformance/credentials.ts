@@ -175,12 +175,12 @@ export function withoutSecrets(
   { headers, query }: Credentials,
   secret: readonly string[],
 ): string {
-  const values = [...Object.entries(headers), ...Object.entries(query)].filter(
-    ([name, value]) => secret.includes(name) && value.length > 3,
-  );
+  const values = [...Object.entries(headers), ...Object.entries(query)]
+    .filter(([name]) => secret.includes(name))
+    .map(([name, value]): [string, string] => [name, value.replace(/^(Bearer|Basic) /, '')]);
   return values.reduce(
-    (left, [name, value]) =>
-      left.replaceAll(value.replace(/^(Bearer|Basic) /, ''), `$${shellVariable(name)}`),
+    // A shorter value, such as that of an example, is part of other words.
+    (left, [name, value]) => (value.length > 3 ? left.replaceAll(value, `$${shellVariable(name)}`) : left),
     text,
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withWrongCredentials } from '../../../../scripts/testing/conformance/credentials.ts';
+import { withoutSecrets, withWrongCredentials } from '../../../../scripts/testing/conformance/credentials.ts';
 
 const bearer = { type: 'http', scheme: 'bearer', in: undefined, name: undefined };
 const key = { type: 'apiKey', in: 'header', name: 'X-Key' };
@@ -24,4 +24,13 @@ test.each([
   ],
 ])('replaces the credentials of %o by wrong ones that contain nothing of them', (scheme, headers, wrong) => {
   expect(withWrongCredentials({ headers, query: {} }, [scheme])).toEqual({ headers: wrong, query: {} });
+});
+
+test('hides credentials that a response repeats, and no letters of its other words', () => {
+  const hidden = (token: string) =>
+    withoutSecrets('{"items":"t0p-s3cret"}', { headers: { Authorization: `Bearer ${token}` }, query: {} }, [
+      'Authorization',
+    ]);
+  expect(hidden('t0p-s3cret')).toBe('{"items":"$AUTHORIZATION"}');
+  expect(hidden('t')).toBe('{"items":"t0p-s3cret"}');
 });
