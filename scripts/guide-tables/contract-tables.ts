@@ -16,15 +16,36 @@ function namesOf(document: OpenApiDocument, schema: string): [value: number, nam
 export function errorTable(document: OpenApiDocument): string {
   const messages: Readonly<Record<string, string>> = errorMessages;
   return markdownTable(
-    ['code', 'status', 'message', 'retry'],
+    ['code', 'message', 'retry', 'returned by'],
     namesOf(document, 'ErrorCode').map(([value, name]) => {
       const status = Math.floor(value / 100);
       const retry = isTemporary({ status, code: value }) ? 'yes' : 'no';
       const message = messages[name];
       if (message === undefined) throw new Error(`server/errors.ts has no message of ${name}.`);
-      return [String(value), String(status), message, retry];
+      return [String(value), message, retry, operationsWith(document, value)];
     }),
   );
+}
+
+/** More operations than this are not listed. */
+const maxListed = 2;
+
+/** Links to the operations that document an error code. */
+function operationsWith(document: OpenApiDocument, value: number): string {
+  const operations = entriesOf(document.paths).flatMap(([, item]) =>
+    entriesOf(objectOf(item))
+      .filter(([method]) => isHttpMethod(method))
+      .map(([, operation]) => objectOf(operation)),
+  );
+  const found = operations.filter(({ responses }) =>
+    Object.values(objectOf(responses)).some((response) => {
+      const { $ref } = objectOf(response);
+      const shared = objectOf(objectOf(document.components).responses)[String($ref).replace(/^.*\//, '')];
+      return new RegExp(`"enum":\\[[^\\]]*\\b${value}\\b`).test(JSON.stringify(shared ?? response));
+    }),
+  );
+  if (found.length > maxListed) return `[${found.length} operations](../openapi.yaml)`;
+  return found.map(({ operationId, summary }) => `[${summary}](../openapi.yaml#${operationId})`).join(', ');
 }
 
 /** The descriptions of events begin with these words. */

@@ -26,7 +26,7 @@ const assets = [
 ];
 
 /** Packages that are not imported, but run or read by path. */
-const runByPath = ['@redocly/cli', 'openapi-fetch'];
+const runByPath = ['@fontsource-variable/inter', '@redocly/cli', 'openapi-fetch'];
 
 /** Modules that use a small part of packages with many dependencies. The package contains that part. */
 const bundled = [

@@ -8,6 +8,7 @@ export const portalPolicy = (path: string): string =>
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    "font-src 'self'",
     "img-src 'self'",
     `connect-src ${path.startsWith('reference/') ? '*' : "'self'"}`,
     "base-uri 'self'",

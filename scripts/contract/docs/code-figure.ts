@@ -41,3 +41,20 @@ export function codeFigure(figure: CodeFigure): string {
   const { label, caption = label, isOutput, isFailure, isHidden } = figure;
   return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}" data-caption="${escapeHtml(caption)}"${isHidden ? ' hidden' : ''}>${codeContent(figure)}</figure>\n`;
 }
+
+/** Renders figures of which readers choose one. @param title what they choose, for screen readers @param first the label of the one that is shown */
+export function choicePanel(
+  title: string,
+  figures: readonly CodeFigure[],
+  first = figures[0]?.label,
+): string {
+  const buttons = figures.map(
+    ({ label }) =>
+      `<button type="button" data-choose="${escapeHtml(label)}" aria-pressed="${label === first}">${escapeHtml(label)}</button>`,
+  );
+  const choice = `<div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>\n`;
+  const html = figures.map((figure) =>
+    codeFigure({ ...figure, isHidden: figure.label !== first, isCut: true }),
+  );
+  return `<div class="choice">${figures.length > 1 ? choice : ''}${html.join('')}</div>\n`;
+}

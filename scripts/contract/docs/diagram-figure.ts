@@ -31,7 +31,7 @@ export function diagramFigure(source: string): string {
 
 function draw(source: string): string | undefined {
   try {
-    const svg = renderMermaidSVG(source, { transparent: true });
+    const svg = renderMermaidSVG(source, { transparent: true, padding: 12 });
     // The policy of pages allows no styles in them.
     return svg.replace(/<style>.*?<\/style>\n?/s, '').replace(/ style="[^"]*"/, '');
   } catch {

@@ -18,19 +18,17 @@ interface HomeOptions {
 /** Renders the home page: what the API is, a door for each group of readers, and a request that runs. */
 export function homePage({ title, summary, text, live, client, groups }: HomeOptions): Page {
   const first = groups[0]?.pages[0];
-  const html = `<div class="operation">
+  const html = `<div class="hero">
 <div class="head">
 <h1>${escapeHtml(title)}</h1>
 <p class="lead">${escapeHtml(summary)}</p>
 <p>${first ? linkTo(first, 'button main') : ''} <a class="button" href="reference.html">API reference</a></p>
 ${live === '' ? '' : '<p class="small">Send a first request from this page. You need no account.</p>\n'}</div>
 ${live === '' ? '' : `<aside class="samples" aria-label="Try it">${live}</aside>\n`}</div>
-<div class="rest">
-<div class="doors">
+${text}<div class="doors">
 ${groups.map(door).join('\n')}
 </div>
-${text}${client === undefined ? '' : installLine(client)}</div>
-`;
+${client === undefined ? '' : installLine(client)}`;
   return { href: 'index.html', title, description: summary, html };
 }
 
@@ -39,7 +37,7 @@ const installLine = (client: string): string =>
   `<h2 id="client">Install the client</h2>\n<p>Download <a href="${escapeHtml(client)}" download>${escapeHtml(client)}</a>, or let npm install it from this portal:</p>\n<div data-install="${escapeHtml(client)}">${codeFigure({ text: `npm install ./${client}`, language: 'sh', label: 'Terminal' })}</div>`;
 
 /** The navigation lists all guides, so a door has only the first ones. */
-const maxOthers = 5;
+const maxOthers = 2;
 
 /** The first guide of a group is where its readers begin. */
 function door({ group, pages: [first, ...others] }: HomeOptions['groups'][number]): string {
@@ -48,8 +46,7 @@ function door({ group, pages: [first, ...others] }: HomeOptions['groups'][number
   return `<section>
 <h2>${escapeHtml(group)}</h2>
 <p>${escapeHtml(first.description)}</p>
-<p><strong>${linkTo(first)}</strong></p>
-<ul>${items.join('')}</ul>
+<ul><li><strong>${linkTo(first)}</strong></li>${items.join('')}</ul>
 </section>`;
 }
 

@@ -53,15 +53,13 @@ export function renderPage(
   const to = (target: string) => escapeHtml(root + target);
   const isReference = href.startsWith('reference');
   const links = sectionLinks(sections);
-  // On narrow screens, which have no table of contents, the menu has the sections of the page.
-  const within = links === '' ? '' : `\n<ul class="within">\n${links}\n</ul>`;
   const listed = ({ href: target, title: name, method }: NavItem & { method?: string }) => {
     const badge =
       method === undefined || method === 'event'
         ? ''
         : `<span class="method ${escapeHtml(method)}">${escapeHtml(shortMethod(method))}</span> `;
-    const [current, inside] = target === href ? [' aria-current="page"', within] : ['', ''];
-    return `<li><a href="${to(target)}"${current}>${badge}${breakable(escapeHtml(name))}</a>${inside}</li>`;
+    const current = target === href ? ' aria-current="page"' : '';
+    return `<li><a href="${to(target)}"${current}>${badge}${breakable(escapeHtml(name))}</a></li>`;
   };
   const list = (items: readonly NavItem[]) => `<ul>\n${items.map(listed).join('\n')}\n</ul>`;
   const guideLinks = guides.map(({ group, pages }) => `<h3>${escapeHtml(group)}</h3>\n${list(pages)}`);
@@ -109,10 +107,9 @@ ${folded('Guides', !isReference, guideLinks.join('\n'))}
 ${folded('Reference', isReference, `${list([{ title: 'Overview', href: 'reference.html' }])}\n${referenceLinks(reference, href, list, to)}`)}
 ${folded('Contract', true, `${list(contract)}\n<ul>\n${downloads.map((item) => `<li><a href="${to(item.href)}" download>${escapeHtml(item.title)}</a></li>`).join('\n')}\n</ul>`)}
 </nav>
-<main id="content" class="prose" tabindex="-1">
+${links === '' ? '' : `<details class="on-this-page"><summary>On this page</summary><nav aria-label="On this page"><ul>\n${links}\n</ul></nav></details>\n`}<main id="content" class="prose" tabindex="-1">
 ${html}${markdown === undefined ? '' : `<p class="small as-markdown"><a href="${to(markdown.file)}">This page as Markdown</a></p>\n`}
 </main>
-${links === '' ? '' : `<aside class="on-this-page"><nav aria-label="On this page"><h2>On this page</h2><ul>\n${links}\n</ul></nav></aside>`}
 </div>
 <dialog id="search" aria-label="Search" closedby="any">
 <form method="dialog"><input type="search" placeholder="A word or an error code" aria-label="Search guides and reference" autocomplete="off" spellcheck="false"><button type="submit">Close</button></form>

@@ -1,7 +1,8 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import { codeFigure } from './code-figure.ts';
+import { choicePanel, codeFigure } from './code-figure.ts';
 import { diagramFigure } from './diagram-figure.ts';
 import type { LinkTo } from './links.ts';
+import type { ShellSamples } from './reference/shell-samples.ts';
 import { breakable, escapeHtml, toSlug, uniqueNames } from './text.ts';
 
 /** A heading with the text up to the next heading of any level, or the row of an error code in a table. */
@@ -26,8 +27,9 @@ export interface Rendered {
 /**
  * Renders Markdown: headings with anchors, highlighted code, scrollable tables.
  * @param linkTo converts a link in the source to a link in the portal
+ * @param samplesOf returns code for a shell in all languages, if it sends a request
  */
-export function render(markdown: string, linkTo: LinkTo): Rendered {
+export function render(markdown: string, linkTo: LinkTo, samplesOf: ShellSamples = () => []): Rendered {
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
   const codes: Section[] = [];
   const unique = uniqueNames();
@@ -53,12 +55,15 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         return headingHtml(depth, id, inner, title);
       },
       codespan: ({ text }) => `<code>${breakable(escapeHtml(text))}</code>`,
-      code({ text, lang = '' }: Tokens.Code) {
-        const [language = '', role = '', isFolded] = lang.split(' ');
+      code(token: Tokens.Code) {
+        const [first, ...others] = (translated.get(token) ?? [token]).map(figureOf);
+        if (!first) return '';
+        const { text, language, role, isFolded } = first;
         if (language === 'mermaid') return diagramFigure(text);
-        const isOutput = role === 'answer';
-        const label = isOutput ? 'Output' : labelOf(language, role);
-        const figure = codeFigure({ text, language, label, isOutput });
+        if (others.length > 0) return choicePanel('Language', [first, ...others]);
+        const samples = language === 'sh' && role === '' ? samplesOf(text) : [];
+        if (samples.length > 0) return choicePanel('Language', samples, 'curl');
+        const figure = codeFigure(first);
         if (!isFolded) return figure;
         // A link to an element inside opens it.
         return `<details><summary>${escapeHtml(role)}</summary><div id="${toSlug(role)}">${figure}</div></details>`;
@@ -71,11 +76,17 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
         const rows = token.rows.map((row) => {
           const [name = '', ...texts] = row.map(({ text }) => plainText(text));
           if (!/^\d{5}$/.test(name)) return `<tr>${row.map(cell).join('')}</tr>`;
-          // Readers search for error codes.
+          // Readers search for error codes, and for their status.
           const id = unique(name);
-          const isSentence = (text: string) => text.includes(' ');
+          const isSentence = (text: string) => text.endsWith('.');
           const [sentences, others] = [texts.filter(isSentence), texts.filter((text) => !isSentence(text))];
-          codes.push({ id, title: name, depth: 6, text: sentences.join(' '), rest: others.join(' ') });
+          codes.push({
+            id,
+            title: name,
+            depth: 6,
+            text: sentences.join(' '),
+            rest: [name.slice(0, 3), ...others].join(' '),
+          });
           return `<tr id="${id}">${row.map(cell).join('')}</tr>`;
         });
         return `<div class="table" tabindex="0" role="region" aria-label="Table: ${escapeHtml(`${sections.at(-1)?.title || 'overview'}, by ${plainText(token.header[0]?.text ?? '')}`)}"><table><thead><tr>${header.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>\n`;
@@ -83,6 +94,7 @@ export function render(markdown: string, linkTo: LinkTo): Rendered {
     },
   });
   const tokens = marked.lexer(markdown);
+  const translated = translationsIn(tokens);
   const html = marked.parser(tokens);
   const heading = tokens.find(
     (token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1,
@@ -112,11 +124,30 @@ const labels: Readonly<Record<string, string>> = {
   ts: 'TypeScript',
   tsx: 'React',
   js: 'JavaScript',
+  python: 'Python',
+  php: 'PHP',
 };
 
-/** Code of a file shows the name of the file, which follows the language. */
-const labelOf = (language: string, role: string): string =>
-  role.includes('.') ? role : (labels[language] ?? language);
+const figureOf = ({ text, lang = '' }: Tokens.Code) => {
+  const [language = '', role = '', isFolded] = lang.split(' ');
+  const isOutput = role === 'answer';
+  const label = labels[language] ?? language;
+  // Code of a file shows the name of the file.
+  const caption = isOutput ? 'Output' : role.includes('.') ? role : label;
+  return { text, language, label, caption, isOutput, role, isFolded };
+};
+
+/** Returns code that shows the same in several languages, such as `receiver` and `receiver.py`: all of it by the first code, none by the others. */
+function translationsIn(tokens: readonly Token[]): Map<Token, Tokens.Code[]> {
+  const isCode = (token: Token): token is Tokens.Code => token.type === 'code';
+  const named = Map.groupBy(
+    tokens.filter(isCode),
+    (code) => /^\w+ ([a-z]+)(\.\w+)?$/.exec(code.lang ?? '')?.[1],
+  );
+  for (const name of ['answer', undefined]) named.delete(name);
+  const groups = [...named.values()].filter((group) => new Set(group.map(({ lang }) => lang)).size > 1);
+  return new Map(groups.flatMap((group) => group.map((code, at) => [code, at === 0 ? group : []])));
+}
 
 const isComment = (text: string): boolean => /^<!--.*-->\s*$/s.test(text);
 

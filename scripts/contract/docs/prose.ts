@@ -5,6 +5,7 @@ import { type Guide, readGuides } from './guides.ts';
 import type { Page } from './layout.ts';
 import type { LinkTo } from './links.ts';
 import { render, type Section } from './markdown.ts';
+import type { ShellSamples } from './reference/shell-samples.ts';
 
 /** A page that is written by hand. */
 export interface ProsePage extends Page {
@@ -24,6 +25,7 @@ export async function readProse(
   folder: string,
   read: (file: string) => Promise<string>,
   linkTo: LinkTo,
+  samplesOf: ShellSamples,
 ): Promise<{ home: string; prose: ProsePage[]; projects: ReadonlyMap<string, string> }> {
   const cwd = join(folder, 'guides');
   const projects = new Map<string, string>();
@@ -41,7 +43,7 @@ export async function readProse(
   };
   const guides = await readGuides(cwd, async (file) => withFiles(await read(file)));
   const pageOf = (href: string, file: string, text: string, guide?: Guide): ProsePage => {
-    const rendered = render(text, linkTo);
+    const rendered = render(text, linkTo, samplesOf);
     // The Markdown has the name of its source, so that links between sources work.
     const markdown = { file, text, group: guide?.group ?? 'Contract' };
     return {

@@ -4,8 +4,8 @@ import { plainText } from './markdown.ts';
 import type { ProsePage } from './prose.ts';
 import type { ReferenceEntry } from './reference/entries.ts';
 
-/** How much entries count besides the first guides: operations, pages for fewer readers, and properties. */
-const [operation, laterPage, property] = [0.8, 0.6, 0.4];
+/** How much entries count besides the first guides: operations, pages for fewer readers, those about the contract, and properties. */
+const [operation, laterPage, contractPage, property] = [0.8, 0.6, 0.5, 0.4];
 
 /** The page of all operations and events. */
 const referenceEntry: SearchEntry = {
@@ -24,7 +24,7 @@ export function searchEntries(
   operationPages: readonly Page[],
 ): SearchEntry[] {
   const first = pages.find(({ guide }) => guide)?.guide?.group;
-  const weightOf = ({ guide }: ProsePage) => (guide && guide.group === first ? 1 : laterPage);
+  const weightOf = ({ guide }: ProsePage) => (guide ? (guide.group === first ? 1 : laterPage) : contractPage);
   const prose = pages.flatMap((page) =>
     page.sections.map((section): SearchEntry => {
       const { title, href } = page;

@@ -1,4 +1,5 @@
 import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts';
@@ -22,6 +23,7 @@ import { type OperationPageContext, operationPage } from './reference/operation-
 import { referencePage } from './reference/reference-page.ts';
 import { requestPanel, requestServers } from './reference/request-panel.ts';
 import { createSamples } from './reference/samples.ts';
+import { shellSamples } from './reference/shell-samples.ts';
 import { searchEntries } from './search-entries.ts';
 
 export interface SiteOptions {
@@ -63,7 +65,13 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     const text = await read(file);
     return tables ? fillTables(text, tables) : text;
   };
-  const { home, prose, projects } = await readProse(dirname(api), readFilled, linkTo);
+  const target = {
+    url: options.mock + (contract.basePaths[0] ?? ''),
+    token: config.mockTokens === 'scoped' ? mockToken : 'token',
+  };
+  const samplesOf = createSamples(contract, config.portal.client ?? { variable: 'client' }, target);
+  const shown = shellSamples(contract, samplesOf);
+  const { home, prose, projects } = await readProse(dirname(api), readFilled, linkTo, shown);
   await deleteOutputFolder(out, outputNames);
   const client = await config.portal.client?.pack?.(join(out, 'client'));
   const clientHref = client && `client/${basename(client)}`;
@@ -71,7 +79,15 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
   const { title, downloads } = navigation;
   const summary = document.info?.summary ?? '';
   const { operations, live: liveRequest } = operationPages(contract, options, entries, {
+    samplesOf,
     linkTo: createLinkTo(pageOf, '../'),
+    errorCodes: new Map(
+      prose.flatMap(({ markdown, sections }) =>
+        sections
+          .filter(({ title }) => /^\d{5}$/.test(title))
+          .map(({ id, title }) => [title, `${markdown?.file}#${id}`]),
+      ),
+    ),
     hasDecisions: prose.some(({ href }) => href === 'decisions.html'),
     subscription: isOwn ? await config.portal.subscription?.(document) : undefined,
   });
@@ -111,6 +127,8 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     await writeFile(join(out, name), text);
   }
   await cp(join(import.meta.dirname, 'assets'), join(out, 'assets'), { recursive: true });
+  for (const file of ['files/inter-latin-wght-normal.woff2', 'LICENSE'])
+    await cp(join(fontFolder, file), join(out, 'assets/inter', basename(file)));
   const { color } = config.portal;
   if (color)
     await appendFile(
@@ -142,17 +160,15 @@ function operationPages(
   contract: Contract,
   { api, mock, config, onProgress }: SiteOptions,
   entries: readonly ReferenceEntry[],
-  given: Pick<OperationPageContext, 'linkTo' | 'hasDecisions' | 'subscription'>,
+  given: Pick<OperationPageContext, 'samplesOf' | 'linkTo' | 'errorCodes' | 'hasDecisions' | 'subscription'>,
 ) {
   const [base = ''] = contract.basePaths;
-  const target = { url: mock + base, token: config.mockTokens === 'scoped' ? mockToken : 'token' };
-  const samplesOf = createSamples(contract, config.portal.client ?? { variable: 'client' }, target);
-  const servers = requestServers(contract.document.servers ?? [], target.url, config.pageMock);
+  const servers = requestServers(contract.document.servers ?? [], mock + base, config.pageMock);
   const { mockCommand: command = `npx --no-install parley-contract mock --api ${shellWord(basename(api))}` } =
     config.portal;
   const mockCommand = mock === mockUrl ? command : undefined;
   const panel = { servers, base, mockCommand };
-  const context = { contract, samplesOf, common: commonHeaders(contract), ...panel, ...given };
+  const context = { contract, common: commonHeaders(contract), ...panel, ...given };
   const first = entries.find(
     ({ kind, method, operation: { parameters } }) =>
       kind === 'operation' && method === 'get' && parameters.every(({ required }) => !required),
@@ -166,13 +182,16 @@ function operationPages(
     ),
     // The policy of the home page allows no other servers.
     live: first
-      ? requestPanel(samplesOf(first.operation), {
+      ? requestPanel(given.samplesOf(first.operation), {
           ...panel,
+          mockCommand: undefined,
           servers: servers.slice(0, config.pageMock ? 1 : 0),
         })
       : '',
   };
 }
+
+const fontFolder = dirname(createRequire(import.meta.url).resolve('@fontsource-variable/inter/LICENSE'));
 
 /** Everything at the top of the output folder. If the folder contains anything else, the build fails. */
 const outputNames = [

@@ -1,7 +1,14 @@
 import { objectOf } from '../../../../server/lib/json-object.ts';
 import { codeContent, codeFigure } from '../code-figure.ts';
 import { requestSamples } from '../reference/request-samples.ts';
-import { newKey, type SampleRequest, type SentValue, sentRequest } from '../reference/sample-request.ts';
+import {
+  newKey,
+  parsedJson,
+  type SampleRequest,
+  type SentValue,
+  sentRequest,
+  typedValue,
+} from '../reference/sample-request.ts';
 import { literal, typescriptSample } from '../reference/typescript-sample.ts';
 import { escapeHtml } from '../text.ts';
 import { loadScript } from './load-script.ts';
@@ -11,11 +18,17 @@ const samples = [...document.querySelectorAll<HTMLElement>('#request + .choice f
 /** The code that creates the client. */
 const [setup = ''] = samples[0]?.querySelector('code')?.textContent?.split('\n\n') ?? [];
 
+/** The last body that was JSON, for the sample in TypeScript. */
+let lastBody = parsedJson(
+  document.querySelector<HTMLTextAreaElement>('#request textarea')?.defaultValue ?? '',
+);
+
 /** Sends the request of a form to the server that the reader has chosen, and shows the response below it. */
 export async function sendRequest(form: HTMLFormElement, root: string): Promise<void> {
   const output = form.querySelector('.output');
   if (!output) return;
   const server = serverOf(form);
+  if (!checkBody(form)) return;
   const { method, url, headers, body = null } = requestOf(form, server || (form.dataset.base ?? ''));
   try {
     if (server === '') await loadScript(`${root}assets/page-mock.js`);
@@ -31,7 +44,7 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
     });
     const text = await response.text();
     const time = `${Math.round(performance.now() - start)} ms`;
-    output.innerHTML = responseHtml(response, text, `${time}, ${server || 'the example server'}`);
+    output.innerHTML = responseHtml(response, text, `${time}, ${server || 'the mock server in this page'}`);
     document.querySelector('.samples > details')?.removeAttribute('open');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -45,15 +58,49 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
 /** Returns a random key. Only pages with https have `crypto.randomUUID`. */
 const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
-/** Writes the samples of the page with the values of a form. While the body is no JSON, the one in TypeScript stays. */
+/** Writes the samples of the page with the values of a form. */
 export function updateSamples(form: HTMLFormElement): void {
+  checkBody(form);
+  showCredentials(form);
   const request = requestOf(form, serverOf(form) || (form.dataset.url ?? ''));
   const typescript = { language: 'typescript', text: typescriptOf(form, request) };
   for (const [at, { language, text }] of [typescript, ...requestSamples(request)].entries()) {
     const sample = samples[at];
-    if (!sample || text === undefined) continue;
+    if (!sample) continue;
     // Code that the reader has unfolded stays so.
     sample.innerHTML = codeContent({ text, language, isCut: sample.querySelector('[data-more]') !== null });
+  }
+}
+
+/** Marks the body if it is no JSON, and says where. */
+function checkBody(form: HTMLFormElement): boolean {
+  const field = form.querySelector<HTMLTextAreaElement>('[name="body"]');
+  const reason = form.querySelector('#body-error');
+  if (!field || !reason) return true;
+  try {
+    if (field.value.trim() !== '') lastBody = JSON.parse(field.value);
+    reason.textContent = '';
+  } catch (error) {
+    // The engines of browsers say the line and the column.
+    reason.textContent = `The body is not JSON. ${error instanceof Error ? error.message : ''}`;
+  }
+  field.ariaInvalid = String(reason.textContent !== '');
+  if (field.ariaInvalid === 'true') field.closest('details')?.setAttribute('open', '');
+  return field.ariaInvalid === 'false';
+}
+
+/** A real server does not accept the credential of the mock server. One that the reader has written stays. */
+function showCredentials(form: HTMLFormElement): void {
+  const server = serverOf(form);
+  const isMock = server === '' || server === form.dataset.url;
+  for (const field of form.querySelectorAll<HTMLInputElement>(
+    '[data-type=""]:not([name$=".Content-Type"])',
+  )) {
+    const placeholder = field.defaultValue.replace(/\S+$/, 'YOUR_TOKEN');
+    const [from, to] = isMock ? [placeholder, field.defaultValue] : [field.defaultValue, placeholder];
+    if (field.value !== from) continue;
+    field.value = to;
+    if (!isMock) field.closest('details')?.setAttribute('open', '');
   }
 }
 
@@ -81,16 +128,15 @@ function requestOf(form: HTMLFormElement, url: string): SampleRequest {
   return sentRequest(url, method, path, fieldsOf(form), body === '' ? undefined : body, kept);
 }
 
-function typescriptOf(form: HTMLFormElement, { body, keptHeaders }: SampleRequest): string | undefined {
+function typescriptOf(form: HTMLFormElement, { body, keptHeaders }: SampleRequest): string {
   const { method = '', path = '', variable = '', url = '' } = form.dataset;
-  const json = body === undefined ? undefined : parsed(body);
-  if (body !== undefined && json === undefined) return undefined;
+  const json = body === undefined ? undefined : lastBody;
   const fields = fieldsOf(form);
   const valuesIn = (place: string) =>
     Object.fromEntries(
       fields
         .filter((each) => each.in === place && each.field.dataset.type !== '')
-        .map(({ name, value, field }) => [name, typed(value, field.dataset.type)]),
+        .map(({ name, value, field }) => [name, typedValue(value, field.dataset.type ?? '')]),
     );
   // The code that creates the client contains credentials, which are no parameters.
   const created = fields.reduce(
@@ -111,13 +157,8 @@ const replaced = (code: string, from: string, to: string): string =>
 
 const withoutScheme = (credential: string): string => credential.replace(/^(Bearer|Basic) /i, '');
 
-function typed(value: string, type = ''): unknown {
-  if (type === 'array') return value.split(',');
-  return ['integer', 'number', 'boolean'].includes(type) ? (parsed(value) ?? value) : value;
-}
-
 function responseHtml({ status, headers }: Response, text: string, source: string): string {
-  const json = parsed(text);
+  const json = parsedJson(text);
   const { message, detail = message } = objectOf(json);
   const isFailure = status >= 400;
   const reason = isFailure && typeof detail === 'string' ? `<p class="reason">${escapeHtml(detail)}</p>` : '';
@@ -131,13 +172,4 @@ function responseHtml({ status, headers }: Response, text: string, source: strin
   });
   const lines = Array.from(headers, ([name, value]) => `${name}: ${value}`);
   return `${reason}${figure}<details${isFailure ? '' : ' open'}><summary>Headers (${lines.length})</summary>${codeFigure({ text: lines.join('\n'), language: 'yaml', label: 'Headers' })}</details>`;
-}
-
-/** Returns a value of JSON; undefined for other text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

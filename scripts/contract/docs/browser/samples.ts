@@ -17,10 +17,6 @@ export function setUpSamples(root: string): void {
     // Languages are kept, and responses are not.
     if (button?.parentElement?.ariaLabel === 'Language') localStorage.setItem(storageKey, choose);
   });
-  document.addEventListener('change', ({ target }) => {
-    const place = target instanceof HTMLSelectElement && target.parentElement?.closest('.choice');
-    if (place) show(place, target.value);
-  });
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('[data-more]') : null;
     button?.parentElement?.querySelector('pre')?.focus();

@@ -84,7 +84,11 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
         pages.map(([location, href]) => ({ ...entry, location, href, group: `Pages with ${entry.title}` })),
       )
       .filter(({ href }) => !found.some((each) => each.href === href));
-    return [...found.slice(0, bestResults), ...places, ...found.slice(bestResults)];
+    return [
+      ...found.slice(0, bestResults),
+      ...places,
+      ...found.slice(bestResults).sort((one, other) => other.weight - one.weight),
+    ];
   };
 }
 

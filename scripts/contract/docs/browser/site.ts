@@ -160,8 +160,10 @@ function setUpCopying(): void {
   });
 }
 
-/** Marks the section in view in the table of contents. */
+/** Marks the section in view in the table of contents, which is open where it stands beside the page. */
 function markCurrentSection(): void {
+  const contents = document.querySelector<HTMLDetailsElement>('.on-this-page');
+  if (contents) contents.open = matchMedia('(width > 75rem)').matches;
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.on-this-page a')];
   const topOf = ({ hash }: HTMLAnchorElement) =>
     document.getElementById(hash.slice(1))?.getBoundingClientRect().top ?? 0;

@@ -108,7 +108,7 @@ const isList = (node: JsonObject): boolean =>
   [node.type ?? []].flat().includes('array') && node.properties === undefined;
 
 /** Merges `allOf` into a schema. */
-function merged(contract: Contract, schema: unknown, depth = 0): JsonObject {
+export function merged(contract: Contract, schema: unknown, depth = 0): JsonObject {
   const node = resolveNode(contract, schema);
   const parts = listIn(node, 'allOf');
   if (parts.length === 0 || depth > maxDepth) return node;

@@ -18,19 +18,19 @@ export function examplesOf(
     return jsonExample('Event', content && exampleIn(contract, content.node));
   }
   const examples = Object.entries(responses).flatMap(([status, response]) =>
-    jsonExample(labelOf(status, response), exampleOf(contract, response)).map((example) => ({
+    jsonExample(status, exampleOf(contract, response)).map((example) => ({
       ...example,
-      caption: [status, ...headerLines(contract, common, response)].join('\n'),
+      caption: [labelOf(status, response), ...headerLines(contract, common, response)].join('\n'),
       isFailure: !status.startsWith('2'),
     })),
   );
   return examples.sort((one, other) => Number(one.isFailure) - Number(other.isFailure));
 }
 
-/** Returns examples of the headers that not every response has. */
+/** Returns examples of the headers that not every operation has, and that need no option of the request. */
 const headerLines = (contract: Contract, common: CommonHeaders, { headers }: OperationResponse): string[] =>
   headers
-    .filter(({ name }) => !common.isCommonInResponses(name))
+    .filter(({ name, required }) => required && !common.isCommonInResponses(name))
     .map(({ name, node }) => `${name}: ${exampleIn(contract, node) ?? '…'}`);
 
 const exampleOf = (contract: Contract, { content: [media] }: OperationResponse): unknown => {

@@ -1,6 +1,7 @@
+import { objectOf } from '../../../../server/lib/json-object.ts';
 import { markdownBlock } from '../../../lib/markdown-text.ts';
 import type { Subscription } from '../../config.ts';
-import type { CodeFigure } from '../code-figure.ts';
+import { type CodeFigure, choicePanel } from '../code-figure.ts';
 import type { Page } from '../layout.ts';
 import type { LinkTo } from '../links.ts';
 import { headingHtml, plainText, renderFragment, type Section } from '../markdown.ts';
@@ -9,7 +10,7 @@ import { type ReferenceEntry, tagId } from './entries.ts';
 import { examplesOf } from './examples.ts';
 import { operationText, scopesText, type TextBlock, type TextContext } from './operation-text.ts';
 import { type AnchoredProperty, propertiesHtml, propertiesMarkdown, withAnchors } from './property-list.ts';
-import { choicePanel, type PanelContext, requestPanel } from './request-panel.ts';
+import { type PanelContext, requestPanel } from './request-panel.ts';
 import type { SamplesOf } from './samples.ts';
 
 export interface OperationPageContext extends TextContext, PanelContext {
@@ -86,7 +87,15 @@ function subscribeBlocks(
   const { operation: id, body, text } = subscription?.(type) ?? {};
   const operation = contract.operations.find((each) => each.id === id);
   if (!operation || text === undefined) return [];
-  return [{ title: 'Subscribe', text, properties: [], samples: samplesOf(operation, body).samples }];
+  return [
+    {
+      title: 'Subscribe',
+      text,
+      properties: [],
+      samples: samplesOf(operation, (shown) => ({ ...shown, body: { ...objectOf(shown.body), ...body } }))
+        .samples,
+    },
+  ];
 }
 
 /** Changes the links of Markdown that is written into a folder. Links with a scheme and to sections stay. */

@@ -4,9 +4,9 @@ import type { Contract } from '../../model/contract.ts';
 import type { Operation, OperationResponse } from '../../model/operation.ts';
 import type { CodeFigure } from '../code-figure.ts';
 import type { CommonHeaders } from './common-headers.ts';
-import { documentedProperties, parameterProperty, typeText } from './documented-properties.ts';
+import { documentedProperties, merged, parameterProperty, typeText } from './documented-properties.ts';
 import type { ReferenceEntry } from './entries.ts';
-import { listIn, textIn } from './nodes.ts';
+import { listIn, nodeIn, textIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
 
 /** A part of the page of an operation. */
@@ -26,6 +26,8 @@ export interface TextContext {
   common: CommonHeaders;
   /** Whether there is a page of decisions. */
   hasDecisions: boolean;
+  /** Where guides explain each error code. */
+  errorCodes: ReadonlyMap<string, string>;
 }
 
 /** Describes an operation or an event after its description, in the order of the page. Links are relative to the contract. */
@@ -45,7 +47,7 @@ export function operationText(context: TextContext, { kind, operation }: Referen
       text: listText(contract, node.schema),
       properties: documentedProperties(contract, node.schema, isEvent ? 'response' : 'request'),
     })),
-    ...(isEvent ? [] : responseBlocks(contract, operation, common)),
+    ...(isEvent ? [] : responseBlocks(context, operation)),
     { title: 'Common headers', text: '', properties: isEvent ? [] : common.of(operation), isFolded: true },
     {
       title: 'Decisions',
@@ -96,7 +98,10 @@ const parameterBlocks = (contract: Contract, { parameters }: Operation, common: 
   }));
 
 /** Lists the properties of successful responses. The other responses take one line each. */
-function responseBlocks(contract: Contract, { responses }: Operation, common: CommonHeaders): TextBlock[] {
+function responseBlocks(
+  { contract, common, errorCodes }: TextContext,
+  { responses }: Operation,
+): TextBlock[] {
   const { successful = [], others = [] } = Object.groupBy(Object.entries(responses), ([status]) =>
     status.startsWith('2') ? 'successful' : 'others',
   );
@@ -115,11 +120,23 @@ function responseBlocks(contract: Contract, { responses }: Operation, common: Co
         name,
         type: '',
         isRequired: false,
-        description: responseText(response, common),
+        description:
+          `${responseText(response, common)} ${codesText(codesOf(contract, response), errorCodes)}`.trim(),
         properties: [],
       })),
     },
   ];
+}
+
+const codesOf = (contract: Contract, { content: [media] }: OperationResponse): string[] =>
+  listIn(nodeIn(nodeIn(merged(contract, media?.node.schema), 'properties'), 'code'), 'enum').map(String);
+
+/** Links the error codes of a response to the guide that explains them. */
+function codesText(codes: readonly string[], explained: ReadonlyMap<string, string>): string {
+  const links = codes
+    .filter((code) => explained.has(code))
+    .map((code) => `[${code}](${explained.get(code)})`);
+  return links.length > 0 ? `Error codes: ${links.join(', ')}.` : '';
 }
 
 /** Says that a body is a list, because only the properties of its items are listed. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { mockPort } from '../../../lib/ports.ts';
-import { type CodeFigure, codeFigure } from '../code-figure.ts';
+import { choicePanel } from '../code-figure.ts';
 import { breakable, escapeHtml } from '../text.ts';
 import { nodeIn, textIn } from './nodes.ts';
 import { newKey } from './sample-request.ts';
@@ -13,7 +13,7 @@ export interface RequestServer {
   description: string;
 }
 
-const pageMock = 'Example server';
+const pageMock = 'Mock server in this page';
 
 /** Returns the servers that readers can choose from, the first one first: mocks before the servers of the contract. */
 export function requestServers(
@@ -31,27 +31,10 @@ export function requestServers(
   });
   const all = [
     ...(hasPageMock ? [{ url: '', description: pageMock }] : []),
-    { url: mock, description: 'The mock server on your machine' },
+    { url: mock, description: 'Mock server on your machine' },
     ...documented,
   ];
   return all.filter(({ url }, at) => all.findIndex((each) => each.url === url) === at);
-}
-
-/** Longer names together would take several lines. Readers choose from a list instead. */
-const maxLength = 60;
-
-/** Renders figures of which readers choose one. @param title what they choose, for screen readers */
-export function choicePanel(title: string, figures: readonly CodeFigure[]): string {
-  const names = figures.map(({ label }) => escapeHtml(label));
-  const buttons = names.map(
-    (name, at) => `<button type="button" data-choose="${name}" aria-pressed="${at === 0}">${name}</button>`,
-  );
-  const choice =
-    names.join('').length > maxLength
-      ? `<div class="choices"><select aria-label="${title}">${names.map((name) => `<option>${name}</option>`).join('')}</select></div>`
-      : `<div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>`;
-  const html = figures.map((figure, at) => codeFigure({ ...figure, isHidden: at > 0, isCut: true }));
-  return `<div class="choice">${figures.length > 1 ? `${choice}\n` : ''}${html.join('')}</div>\n`;
 }
 
 /** The settings that all panels of a site have. */
@@ -124,6 +107,7 @@ function fieldInput({ in: place, name, value, type, isRequired, choices }: Reque
 }
 
 const bodyInput = (body: string): string =>
-  `<label><span>Body</span><textarea name="body" rows="${Math.min(body.split('\n').length, 12)}" spellcheck="false">
+  `<label><span>Body</span><textarea name="body" rows="${Math.min(body.split('\n').length, 12)}" spellcheck="false" aria-describedby="body-error">
 ${escapeHtml(body)}</textarea></label>
+<p class="reason" id="body-error" aria-live="polite"></p>
 `;

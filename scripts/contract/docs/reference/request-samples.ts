@@ -16,12 +16,19 @@ interface Language {
   complete: (code: string, keptHeaders: readonly string[]) => string;
 }
 
+/** Keeps the library from writing `: true` inside a string as `: True`. Unicode reserves it for internal use. */
+const mark = '\uffff';
+
+const markedStrings = (json: string): string =>
+  json.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => text.replaceAll(/: (?=true|false|null)/g, `: ${mark}`));
+
 /** The library indents the first level by four spaces, and the others by two. It keeps a short URL in the first line. */
 function completePython(code: string, keptHeaders: readonly string[]): string {
   const call = code
     .replace(/^(requests\.\w+\()(".*"),\n/, '$1\n    $2,\n')
     .replaceAll(/^ {4}( +)/gm, (_all, deeper: string) => ' '.repeat(4 + 2 * deeper.length))
-    .replace(/(?<=[^,])\n\)$/, ',\n)');
+    .replace(/(?<=[^,])\n\)$/, ',\n)')
+    .replaceAll(mark, '');
   const withKey = call.replace(`"${newKey}"`, 'str(uuid.uuid4())');
   const headers = keptHeaders.map((name) => `, response.headers.get("${name}")`);
   return `${withKey === call ? '' : 'import uuid\n'}import requests
@@ -91,7 +98,7 @@ const withGoKey = (code: string): string =>
 const completeCurl = (code: string, keptHeaders: readonly string[]): string =>
   code
     .replace(new RegExp(`'([\\w-]+: )${newKey}'`), '"$1$(openssl rand -hex 16)"')
-    .replace(/^curl /, keptHeaders.length > 0 ? 'curl --include ' : 'curl ');
+    .replace(/^curl/, keptHeaders.length > 0 ? 'curl --fail-with-body --include' : 'curl --fail-with-body');
 
 const languages: readonly Language[] = [
   { label: 'curl', language: 'sh', plugin: shellCurl, asText: true, complete: completeCurl },
@@ -108,7 +115,7 @@ export const requestSamples = ({ method, url, headers, body, keptHeaders }: Samp
       method,
       url,
       headers: [...headers],
-      ...(body === undefined ? {} : { postData: { mimeType, text: body } }),
+      ...(body === undefined ? {} : { postData: { mimeType, text: asText ? body : markedStrings(body) } }),
     });
     return { label, language, text: complete(code.trim(), keptHeaders) };
   });

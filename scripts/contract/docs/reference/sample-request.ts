@@ -129,6 +129,22 @@ export function sentRequest(
   };
 }
 
+/** Returns a value of JSON; undefined for other text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the text of a parameter as a value of its type. @param type of which the first word counts */
+export function typedValue(value: string, type: string): unknown {
+  const [kind = ''] = /^\w*/.exec(type) ?? [];
+  if (kind === 'array') return value.split(',');
+  return ['integer', 'number', 'boolean'].includes(kind) ? (parsedJson(value) ?? value) : value;
+}
+
 /** Encodes a character that `encodeURIComponent` leaves alone, too. */
 const encodeSign = (sign: string): string =>
   Array.from(

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
+import type { JsonObject } from '../../../../server/lib/json-object.ts';
 import { once } from '../../../lib/once.ts';
 import { operationsOf, type TestedOperation } from '../../../testing/requests/operations.ts';
 import { tryGenerate } from '../../../testing/schema-values/arbitrary.ts';
@@ -13,7 +13,7 @@ import type { Contract } from '../../model/contract.ts';
 import type { Operation, Parameter } from '../../model/operation.ts';
 import type { CodeFigure } from '../code-figure.ts';
 import { choicesOf, parameterProperty } from './documented-properties.ts';
-import { exampleIn } from './nodes.ts';
+import { exampleIn, textIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
 import { requestSamples } from './request-samples.ts';
 import {
@@ -47,8 +47,11 @@ export interface OperationSamples {
   fields: readonly RequestField[];
 }
 
-/** Creates the samples of a contract's operations. @param selected properties that replace those of the example body */
-export type SamplesOf = (operation: Operation, selected?: Record<string, unknown>) => OperationSamples;
+/** Creates the samples of a contract's operations. @param change changes the values of the examples */
+export type SamplesOf = (
+  operation: Operation,
+  change?: (shown: SampleParts) => SampleParts,
+) => OperationSamples;
 
 /**
  * Returns a function that writes code which calls an operation: with an openapi-fetch client, and in other languages. What
@@ -65,10 +68,9 @@ export function createSamples(
   const tested = once(() => new Map(operationsOf(context).map((each) => [each.id, each])));
   const shownValue = (node: JsonObject, schema: JsonSchema | undefined, name: string): unknown =>
     exampleIn(contract, node) ?? (schema && tryGenerate(() => values.body(schema, [name])));
-  return (operation, selected) => {
-    const { method, path } = operation;
-    const shown = partsOf(operation, tested().get(operation.id), shownValue);
-    const parts = isObject(shown.body) ? { ...shown, body: { ...shown.body, ...selected } } : shown;
+  return (operation, change = (shown) => shown) => {
+    const { id, method, path, node } = operation;
+    const parts = change(partsOf(operation, tested().get(operation.id), shownValue));
     const schemes = operation.securitySchemes[0] ?? [];
     const created =
       setup?.(mock.url, mock.token) ??
@@ -84,7 +86,7 @@ export function createSamples(
       language: 'typescript',
       text: `${created}\n\n${typescriptSample(variable, method, path, parts, keptHeaders)}`,
     };
-    const caption = `${method.toUpperCase()} ${path}`;
+    const caption = `${textIn(node, 'summary') || id}: ${method.toUpperCase()} ${path}`;
     return {
       request,
       url: mock.url,

@@ -66,6 +66,7 @@ test('a curl sample runs only curl, with the literal texts of the document', asy
   const calls = await runInBash(commands.join('\n'));
   expect(calls).toEqual(
     samples.map(({ request }) => [
+      '--fail-with-body',
       request.url,
       ...(request.method === 'GET' ? [] : ['--request', request.method]),
       ...request.headers.flatMap(({ name, value }) => ['--header', `${name}: ${value}`]),

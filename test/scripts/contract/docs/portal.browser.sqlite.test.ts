@@ -170,6 +170,40 @@ test.each(widths)(
 );
 
 test.each(widths)(
+  'the sections of a page can be chosen beside it or above it, at %d pixels',
+  async (width) => {
+    const { page } = await open('guides/webhooks.html', { viewport: { width, height: 900 } });
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    expect(await contents.isVisible()).toBe(width > 1200);
+    if (width < 1200) await page.getByText('On this page', { exact: true }).click();
+    await contents.getByRole('link', { name: 'Ordering' }).click();
+    const heading = page.getByRole('heading', { name: 'Ordering' });
+    await expect.poll(async () => Math.abs(((await heading.boundingBox())?.y ?? 999) - 72) < 60).toBe(true);
+    const { x = 0, width: wide = 0 } = (await page.getByRole('main').boundingBox()) ?? {};
+    expect([x < width / 2, wide > width / 2]).toEqual([true, true]);
+  },
+);
+
+test('the home page shows sentence, request, diagram and doors in the first window at 1440 pixels', async () => {
+  const { page } = await open('index.html', { viewport: { width: 1440, height: 900 } });
+  await page.evaluate(() => document.fonts.ready);
+  const { y = 0, height = 999 } = (await page.locator('.doors').boundingBox()) ?? {};
+  expect(y + height).toBeLessThanOrEqual(900);
+  expect(await page.evaluate(() => document.fonts.check('1rem Inter'))).toBe(true);
+});
+
+test('the language of a sample is kept in guides', async () => {
+  const { page } = await open('reference/getMessage.html');
+  await page.getByRole('button', { name: 'Python' }).click();
+  await page.goto(`${base}guides/webhooks.html`);
+  const shown = await page.locator('.choice figure:visible').allTextContents();
+  expect(shown).toEqual([
+    expect.stringContaining('requests.post('),
+    expect.stringContaining('def verified_event'),
+  ]);
+});
+
+test.each(widths)(
   'the samples of an operation are in the first window, or below its description, at %d pixels',
   async (width) => {
     const { page, errors } = await open('reference/updateContact.html', { viewport: { width, height: 900 } });

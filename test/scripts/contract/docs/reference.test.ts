@@ -12,6 +12,7 @@ import { referenceEntries } from '../../../../scripts/contract/docs/reference/en
 import { operationPage } from '../../../../scripts/contract/docs/reference/operation-page.ts';
 import { requestSamples } from '../../../../scripts/contract/docs/reference/request-samples.ts';
 import { createSamples } from '../../../../scripts/contract/docs/reference/samples.ts';
+import { shellSamples } from '../../../../scripts/contract/docs/reference/shell-samples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
@@ -33,6 +34,7 @@ const context = {
   common: commonHeaders(contract),
   linkTo: createLinkTo(new Map(), '../'),
   hasDecisions: true,
+  errorCodes: new Map([['42901', 'guides/errors.md#42901']]),
   servers: [],
   base: '',
   mockCommand: undefined,
@@ -101,7 +103,7 @@ test('each curl sample gets a successful response from the mock', async () => {
   const base = await startListening((await createMockServer({ config: contractConfig })).server);
   for (const { id } of operations) {
     const command = sampleOf(id, 'curl')
-      .replace('curl', 'curl --silent --show-error --fail')
+      .replace('curl', 'curl --silent --show-error')
       .replace('http://127.0.0.1:4010', base);
     await expect(promisify(execFile)('sh', ['-c', command]), command).resolves.toMatchObject({
       stderr: '',
@@ -144,6 +146,8 @@ test('a page describes scopes, rules, parameters, the body with nested propertie
   expect(html).toMatch(/<summary>\d+ properties of <code>fields<\/code><\/summary>.*<code>value<\/code>/s);
   expect(plain(pageOf('listContacts').html)).toContain('The body is an array of object, at most 100 items.');
   expect(plain(html)).toMatch(/Response 201.*Other responses.*409.*503.*Common headers.*X-Request-Id/s);
+  expect(html).toContain('<code>429</code>');
+  expect(html).toMatch(/Error codes: <a href="\.\.\/guides\/errors\.html#42901">42901<\/a>\./);
   expect(html).toMatch(/<details><summary>Decisions<\/summary><div>.*href="\.\.\/decisions\.html#d34">/);
   expect(markdown.text).toMatch(
     /^# Create a contact\n\n`POST \/api\/v1\/contacts`\n.*## Rules\n.*```typescript\n/s,
@@ -176,7 +180,9 @@ test.each(['createWebhook', entries.find(({ kind }) => kind === 'event')?.id ?? 
   (id) => {
     for (const [at, label] of ['TypeScript', 'curl', 'Python', 'PHP', 'Go'].entries()) {
       expect(sampleOf(id, label)).toContain(keys[at]);
-      expect(sampleOf(id, label)).toContain(label === 'curl' ? 'curl --include' : 'Webhook-Secret');
+      expect(sampleOf(id, label)).toContain(
+        label === 'curl' ? 'curl --fail-with-body --include' : 'Webhook-Secret',
+      );
     }
   },
 );
@@ -194,6 +200,51 @@ test('the samples in PHP and Go show each of several kept headers', () => {
   for (const code of [php, go]) expect(code).toMatch(/X-One.*X-Two/s);
   expect(php.match(/CURLOPT_HEADERFUNCTION/g)).toHaveLength(1);
   expect(go.match(/^\}$/gm)).toHaveLength(1);
+});
+
+test('the sample in Python writes values of JSON as Python, and leaves strings as they are', () => {
+  const body = JSON.stringify({ note: 'read: true, closed: null, open', read: true, user: null }, null, 2);
+  const request = {
+    method: 'POST',
+    path: '/notes',
+    url: 'http://service.example/notes',
+    values: [],
+    headers: [],
+  };
+  const python = requestSamples({ ...request, body, keptHeaders: [] }).find(
+    ({ label }) => label === 'Python',
+  );
+  expect(python?.text).toContain(`json={
+        "note": "read: true, closed: null, open",
+        "read": True,
+        "user": None
+    },`);
+});
+
+test('an example shows the headers that the request gets without options', () => {
+  expect(pageOf('listContacts').html).toContain('data-caption="200 A page of contacts.\nLink: ');
+  expect(pageOf('listContacts').html).not.toMatch(/data-caption="[^"]*X-Total-Count/);
+});
+
+test('code for a shell that sends one request is shown in all languages, and other code is not', () => {
+  const samplesIn = shellSamples(contract, samplesOf);
+  const labels = (code: string) => samplesIn(code).map(({ label }) => label);
+  const list = 'curl --silent "$BASE_URL/api/v1/contacts?per_page=5" \\\n  -H "Authorization: Bearer $TOKEN"';
+  expect(labels(list)).toEqual(['TypeScript', 'curl', 'Python', 'PHP', 'Go']);
+  const [typescript, curl] = samplesIn(list);
+  expect(typescript?.text).toMatch(/GET\('\/api\/v1\/contacts', \{.*per_page: 5/s);
+  expect(curl?.text).toBe(list);
+  const search = samplesIn('curl "$BASE_URL/api/v1/contacts/search?query=17"');
+  expect(search[0]?.text).toMatch(/contacts\/search', \{.*query: '17'/s);
+  const create = `curl "$BASE_URL/api/v1/messages" -H 'Idempotency-Key: mine' -d '{"conversation_id": 880}'`;
+  expect(samplesIn(create)[0]?.text).toMatch(/'Idempotency-Key': 'mine'.*body: \{ conversation_id: 880 \}/s);
+  for (const code of [
+    `${list}\n${list}`,
+    `${list} | jq`,
+    'curl "$BASE_URL/api/v1/contacts?limit=5"',
+    'npm start',
+  ])
+    expect(labels(code), code).toEqual([]);
 });
 
 test('operations and events whose names differ in case or signs have pages of their own', async () => {

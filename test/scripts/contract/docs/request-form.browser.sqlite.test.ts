@@ -51,6 +51,30 @@ async function editRequest(page: Page) {
   return (name: string) => page.locator(`#request [name="${name}"]`);
 }
 
+test('a body that is no JSON is marked with the place of the error, and not sent', async () => {
+  const { page, errors } = await open('reference/createContact.html');
+  const field = await editRequest(page);
+  const sample = page.locator('#request + .choice code').first();
+  await field('body').fill('{"first_name": "Zoë"}');
+  await field('body').fill('{\n  "first_name": }');
+  await page.getByText(/^The body is not JSON\. Unexpected token '}', .*"first_name": }/s).waitFor();
+  expect(await field('body').getAttribute('aria-invalid')).toBe('true');
+  // The rest of the sample in TypeScript stays current.
+  await field('server').selectOption('other');
+  await field('other').fill('https://parley.example');
+  await expect
+    .poll(() => sample.textContent())
+    .toMatch(/'https:\/\/parley\.example',\s+token: 'YOUR_TOKEN'.*Zoë/s);
+  expect(await field('header.Authorization').inputValue()).toBe('Bearer YOUR_TOKEN');
+  await field('server').selectOption('');
+  expect(await field('header.Authorization').inputValue()).toBe('Bearer ply_mock_everything');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  expect(await page.locator('#request .output').textContent()).toBe('');
+  await field('body').fill('{}');
+  await expect.poll(() => field('body').getAttribute('aria-invalid')).toBe('false');
+  expect(errors).toEqual([]);
+});
+
 test('an edited request is sent to the mock inside the page, or to a server that the reader names', async () => {
   const { page, errors, forbiddenRequests } = await open('reference/createContact.html');
   const field = await editRequest(page);
@@ -211,11 +235,9 @@ test.each([390, 1180])(
   async (width) => {
     const { page } = await open('reference/createContact.html', { viewport: { width, height: 800 } });
     const samples = page.getByRole('complementary', { name: 'Samples' });
-    const list = samples.getByLabel('Response');
-    const conflict = (await list.locator('option').allTextContents()).find((each) => each.startsWith('409 '));
-    await list.selectOption(conflict ?? '');
+    await samples.getByLabel('Response').getByRole('button', { name: '409' }).click();
     const shown = samples.locator('figure.answer:visible');
     const labels = () => shown.evaluateAll((all) => all.map((each) => each.getAttribute('data-language')));
-    expect(await labels()).toEqual([conflict]);
+    expect(await labels()).toEqual(['409']);
   },
 );

@@ -38,7 +38,7 @@ test.each<[query: string, pages: readonly string[]]>([
   ['getcontact', ['reference/getContact.html']],
   ['retries', ['guides/webhooks.html#retries-and-duplicates']],
   ['idempotency', ['guides/idempotency.html']],
-  ['avatar upload', ['decisions.html#d04']],
+  ['avatar upload', ['guides/messages.html#message-types-and-payloads']],
   ['total count', ['guides/pagination.html#total-count']],
   ['42201', ['guides/errors.html']],
   ['backup', ['guides/databases.html#backup-and-restore']],
@@ -60,7 +60,7 @@ test.each<[query: string, pages: readonly string[]]>([
   ['filter by date', ['guides/pagination.html#filter-by-date']],
   ['PATCH', ['reference/updateContact.html', 'guides/idempotency.html']],
   ['delete contact', ['guides/personal-data.html']],
-  ['python', ['guides/webhooks.html#verify-in-python']],
+  ['python', ['guides/webhooks.html#verify-in-typescript-python-or-php']],
   ['curl', ['guides/quickstart.html']],
   ['sandbox', ['guides/mock.html']],
   ['status codes', ['guides/errors.html']],
@@ -181,6 +181,13 @@ test('a status, an error code, and the topic of a section lead to their place fi
     `${errors}#40902`,
     'guides/webhooks.html#retries-and-duplicates',
   ]);
+});
+
+test('pages about the contract come after those for users', () => {
+  const found = search('429');
+  const isDecision = ({ href }: SearchEntry) => href.startsWith('decisions.html');
+  expect(found.findIndex(isDecision)).toBe(found.length - found.filter(isDecision).length);
+  expect(found.findIndex(isDecision)).toBeGreaterThan(2);
 });
 
 test('a search result for an operation shows its method and path', () => {
