@@ -10,13 +10,15 @@ const begin = /^<!-- table: (\S+) -->$/;
 const end = '<!-- end of table -->';
 
 /**
- * Writes tables into Markdown: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`.
+ * Writes tables into Markdown: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`. Before an
+ * empty line, a table that is only in the portal needs no end.
  * @throws Error if there is no such table, or a table does not end
  */
 export function fillTables(text: string, tables: DocumentTables): string {
   const lines: string[] = [];
   let isInside = false;
-  for (const line of text.split('\n')) {
+  const all = text.split('\n');
+  for (const [at, line] of all.entries()) {
     const name = begin.exec(line.trim())?.[1];
     const isEnd = line.trim() === end;
     if (isInside ? name !== undefined : isEnd)
@@ -28,7 +30,7 @@ export function fillTables(text: string, tables: DocumentTables): string {
     if (table === undefined)
       throw new Error(`There is no table ${name}. Tables: ${Object.keys(tables).join(', ')}.`);
     lines.push(table);
-    isInside = true;
+    isInside = all[at + 1] !== '';
   }
   if (isInside) throw new Error(`The last table has no end. End it with the line: ${end}`);
   return lines.join('\n');

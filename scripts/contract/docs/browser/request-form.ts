@@ -74,19 +74,20 @@ export function updateSamples(form: HTMLFormElement): void {
 
 /** Marks the body if it is no JSON, and says where. */
 function checkBody(form: HTMLFormElement): boolean {
-  const field = form.querySelector<HTMLTextAreaElement>('[name="body"]');
+  const field = form.querySelector('textarea');
   const reason = form.querySelector('#body-error');
   if (!field || !reason) return true;
+  let problem = '';
   try {
     if (field.value.trim() !== '') lastBody = JSON.parse(field.value);
-    reason.textContent = '';
   } catch (error) {
-    // The engines of browsers say the line and the column.
-    reason.textContent = `The body is not JSON. ${error instanceof Error ? error.message : ''}`;
+    // The message of the browser quotes the place.
+    problem = `The body is not JSON. ${error instanceof Error ? error.message : ''}`;
+    field.closest('details')?.setAttribute('open', '');
   }
-  field.ariaInvalid = String(reason.textContent !== '');
-  if (field.ariaInvalid === 'true') field.closest('details')?.setAttribute('open', '');
-  return field.ariaInvalid === 'false';
+  reason.textContent = problem;
+  field.ariaInvalid = String(problem !== '');
+  return problem === '';
 }
 
 /** A real server does not accept the credential of the mock server. One that the reader has written stays. */

@@ -11,6 +11,7 @@ import { examplesOf } from './examples.ts';
 import { operationText, scopesText, type TextBlock, type TextContext } from './operation-text.ts';
 import { type AnchoredProperty, propertiesHtml, propertiesMarkdown, withAnchors } from './property-list.ts';
 import { type PanelContext, requestPanel } from './request-panel.ts';
+import type { SampleParts } from './sample-request.ts';
 import type { SamplesOf } from './samples.ts';
 
 export interface OperationPageContext extends TextContext, PanelContext {
@@ -87,15 +88,8 @@ function subscribeBlocks(
   const { operation: id, body, text } = subscription?.(type) ?? {};
   const operation = contract.operations.find((each) => each.id === id);
   if (!operation || text === undefined) return [];
-  return [
-    {
-      title: 'Subscribe',
-      text,
-      properties: [],
-      samples: samplesOf(operation, (shown) => ({ ...shown, body: { ...objectOf(shown.body), ...body } }))
-        .samples,
-    },
-  ];
+  const withType = (shown: SampleParts) => ({ ...shown, body: { ...objectOf(shown.body), ...body } });
+  return [{ title: 'Subscribe', text, properties: [], samples: samplesOf(operation, withType).samples }];
 }
 
 /** Changes the links of Markdown that is written into a folder. Links with a scheme and to sections stay. */

@@ -4,7 +4,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
@@ -84,7 +83,7 @@ test('every excerpt of the inbox is a part of its file', () => {
 test('every code sample has a known language and role', () => {
   const known = [
     ...['sh', 'ts', 'tsx', 'text', 'js', 'diff', 'json', 'yaml', 'sql', 'mermaid', 'sh terminal'],
-    ...['json event', 'ts notes', 'ts styles', 'ts receiver', 'ts vitest'],
+    ...['ts notes', 'ts styles', 'ts receiver', 'ts vitest'],
     ...['python receiver.py', 'php receiver.php', 'sql citus'],
   ];
   for (const { name, samples } of guides)
@@ -153,10 +152,4 @@ test('all TypeScript samples compile in strict mode', async () => {
 test('the inbox of the guides compiles with its own settings', async () => {
   const inbox = await inboxProject((end) => onTestFinished(end));
   await run(process.execPath, [nativeCompiler, '-p', inbox]);
-});
-
-test('the guide on webhooks shows the example event of the contract', () => {
-  const samples = guides.flatMap(({ samples }) => samples.filter(({ role }) => role === 'event'));
-  const { MessageCreatedEvent } = document.components.examples;
-  expect(samples.map(({ code }) => JSON.parse(code))).toEqual([MessageCreatedEvent.value]);
 });
