@@ -18,6 +18,9 @@ export interface CodeFigure {
   isCut?: boolean;
 }
 
+/** Returns code for a shell and the same request in other languages; nothing if the code does not send exactly one. */
+export type ShellSamples = (code: string) => readonly CodeFigure[];
+
 /** Longer code is cut. The style sheet shows fewer lines, so that a button is worth it. */
 const maxLines = 26;
 

@@ -1,8 +1,7 @@
 import { Marked, type Token, type Tokens } from 'marked';
-import { choicePanel, codeFigure } from './code-figure.ts';
+import { choicePanel, codeFigure, type ShellSamples } from './code-figure.ts';
 import { diagramFigure } from './diagram-figure.ts';
 import type { LinkTo } from './links.ts';
-import type { ShellSamples } from './reference/shell-samples.ts';
 import { breakable, escapeHtml, toSlug, uniqueNames } from './text.ts';
 
 /** A heading with the text up to the next heading of any level, or the row of an error code in a table. */

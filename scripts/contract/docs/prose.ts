@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { ShellSamples } from './code-figure.ts';
 import { type Guide, readGuides } from './guides.ts';
 import type { Page } from './layout.ts';
 import type { LinkTo } from './links.ts';
 import { render, type Section } from './markdown.ts';
-import type { ShellSamples } from './reference/shell-samples.ts';
 
 /** A page that is written by hand. */
 export interface ProsePage extends Page {

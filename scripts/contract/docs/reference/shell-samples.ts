@@ -1,12 +1,9 @@
 import { fixedLength, pathShape, templateNames } from '../../../testing/requests/path-template.ts';
 import type { Contract } from '../../model/contract.ts';
-import type { CodeFigure } from '../code-figure.ts';
+import type { ShellSamples } from '../code-figure.ts';
 import { parameterProperty } from './documented-properties.ts';
 import { parsedJson, type SampleParts, type SentValue, typedValue } from './sample-request.ts';
 import type { SamplesOf } from './samples.ts';
-
-/** Returns code for a shell and the same request in other languages; nothing if the code does not send exactly one. */
-export type ShellSamples = (code: string) => readonly CodeFigure[];
 
 /** Creates the samples of requests in guides. @param samplesOf creates those of an operation */
 export const shellSamples =
