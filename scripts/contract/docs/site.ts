@@ -81,11 +81,9 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
   const { operations, live: liveRequest } = operationPages(contract, options, entries, {
     samplesOf,
     linkTo: createLinkTo(pageOf, '../'),
-    errorCodes: new Map(
+    explained: new Map(
       prose.flatMap(({ markdown, sections }) =>
-        sections
-          .filter(({ title }) => /^\d{5}$/.test(title))
-          .map(({ id, title }) => [title, `${markdown?.file}#${id}`]),
+        sections.map(({ id, title }) => [title, `${markdown?.file}#${id}`]),
       ),
     ),
     hasDecisions: prose.some(({ href }) => href === 'decisions.html'),
@@ -160,7 +158,7 @@ function operationPages(
   contract: Contract,
   { api, mock, config, onProgress }: SiteOptions,
   entries: readonly ReferenceEntry[],
-  given: Pick<OperationPageContext, 'samplesOf' | 'linkTo' | 'errorCodes' | 'hasDecisions' | 'subscription'>,
+  given: Pick<OperationPageContext, 'samplesOf' | 'linkTo' | 'explained' | 'hasDecisions' | 'subscription'>,
 ) {
   const [base = ''] = contract.basePaths;
   const servers = requestServers(contract.document.servers ?? [], mock + base, config.pageMock);

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../server/lib/json-object.ts';
+import { isObject, listOf, objectOf } from '../../../../server/lib/json-object.ts';
 import { markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Operation, OperationResponse } from '../../model/operation.ts';
@@ -26,8 +26,8 @@ export interface TextContext {
   common: CommonHeaders;
   /** Whether there is a page of decisions. */
   hasDecisions: boolean;
-  /** Where guides explain each error code. */
-  errorCodes: ReadonlyMap<string, string>;
+  /** The sections of guides by title, such as an error code. */
+  explained: ReadonlyMap<string, string>;
 }
 
 /** Describes an operation or an event after its description, in the order of the page. Links are relative to the contract. */
@@ -98,10 +98,8 @@ const parameterBlocks = (contract: Contract, { parameters }: Operation, common: 
   }));
 
 /** Lists the properties of successful responses. The other responses take one line each. */
-function responseBlocks(
-  { contract, common, errorCodes }: TextContext,
-  { responses }: Operation,
-): TextBlock[] {
+function responseBlocks(context: TextContext, { responses }: Operation): TextBlock[] {
+  const { contract, common } = context;
   const { successful = [], others = [] } = Object.groupBy(Object.entries(responses), ([status]) =>
     status.startsWith('2') ? 'successful' : 'others',
   );
@@ -120,22 +118,19 @@ function responseBlocks(
         name,
         type: '',
         isRequired: false,
-        description:
-          `${responseText(response, common)} ${codesText(codesOf(contract, response), errorCodes)}`.trim(),
+        description: `${responseText(response, common)} ${codesText(context, response)}`.trim(),
         properties: [],
       })),
     },
   ];
 }
 
-const codesOf = (contract: Contract, { content: [media] }: OperationResponse): string[] =>
-  listIn(nodeIn(nodeIn(merged(contract, media?.node.schema), 'properties'), 'code'), 'enum').map(String);
-
 /** Links the error codes of a response to the guide that explains them. */
-function codesText(codes: readonly string[], explained: ReadonlyMap<string, string>): string {
-  const links = codes
-    .filter((code) => explained.has(code))
-    .map((code) => `[${code}](${explained.get(code)})`);
+function codesText({ contract, explained }: TextContext, { content: [media] }: OperationResponse): string {
+  const { code } = nodeIn(merged(contract, media?.node.schema), 'properties');
+  const links = listOf(objectOf(code).enum)
+    .filter((each) => explained.has(String(each)))
+    .map((each) => `[${each}](${explained.get(String(each))})`);
   return links.length > 0 ? `Error codes: ${links.join(', ')}.` : '';
 }
 

@@ -37,18 +37,14 @@ function shellRequest(code: string) {
   const [, path, search] = /^curl [^|(]*"\$BASE_URL([^"?]*)\??([^"]*)"[^|]*$/.exec(command) ?? [];
   if (path === undefined || others.length > 0) return undefined;
   const body = /-d '([^']*)'/.exec(command)?.[1];
-  const headers = Array.from(command.matchAll(/-H ["']([\w-]+): ([^"']*)/g), ([, name = '', value = '']) => ({
-    in: 'header' as const,
-    name,
-    value,
-  }));
+  const headers = command.matchAll(/-H ["'](?!Authorization|Content-Type)([\w-]+): ([^"']*)/g);
   return {
     method: body === undefined ? 'get' : 'post',
     path,
     body: body === undefined ? undefined : parsedJson(body),
     values: [
       ...Array.from(new URLSearchParams(search), ([name, value]) => ({ in: 'query' as const, name, value })),
-      ...headers.filter(({ name }) => !/^(authorization|content-type)$/i.test(name)),
+      ...Array.from(headers, ([, name = '', value = '']) => ({ in: 'header' as const, name, value })),
     ],
   };
 }

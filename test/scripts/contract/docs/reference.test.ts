@@ -34,7 +34,7 @@ const context = {
   common: commonHeaders(contract),
   linkTo: createLinkTo(new Map(), '../'),
   hasDecisions: true,
-  errorCodes: new Map([['42901', 'guides/errors.md#42901']]),
+  explained: new Map([['42901', 'guides/errors.md#42901']]),
   servers: [],
   base: '',
   mockCommand: undefined,

@@ -56,6 +56,7 @@ test('a body that is no JSON is marked with the place of the error, and not sent
   const field = await editRequest(page);
   const sample = page.locator('#request + .choice code').first();
   await field('body').fill('{"first_name": "Zoë"}');
+  await expect.poll(() => sample.textContent()).toContain('Zoë');
   await field('body').fill('{\n  "first_name": }');
   await page.getByText(/^The body is not JSON\. Unexpected token '}', .*"first_name": }/s).waitFor();
   expect(await field('body').getAttribute('aria-invalid')).toBe('true');
