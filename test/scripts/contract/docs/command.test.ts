@@ -102,7 +102,9 @@ test('samples of a contract whose server has a path send it, with the credential
   await buildSite({ api, out, mock: 'http://127.0.0.1:4010', config });
   const markdown = await readFile(join(out, 'reference/listScores.md'), 'utf8');
   expect(markdown).toMatch(/baseUrl: 'http:\/\/127\.0\.0\.1:4010\/v1',\s+headers: \{ 'X-Key': 'token' \}/);
-  expect(markdown).toContain("curl http://127.0.0.1:4010/v1/scores \\\n  --header 'X-Key: token'");
+  expect(markdown).toContain(
+    "curl --fail-with-body http://127.0.0.1:4010/v1/scores \\\n  --header 'X-Key: token'",
+  );
   expect(await readFile(join(out, 'reference/listScores.html'), 'utf8')).toContain('data-base="/v1"');
 });
 
