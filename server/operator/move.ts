@@ -23,10 +23,9 @@ export const move = commandAt<{ to: string }>({
   options: (made) =>
     made.requiredOption('--to <url>', 'empty database: postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
   notes: `
-Stop the service first. All data is copied, including IDs and tokens, or none: rows are counted and compared before
-the commit. The embedded database keeps its data. Then start the service with the new DATABASE_URL and the same key
-(PARLEY_SECRET_KEY). Other users of the machine can see command lines: to hide the
-password, set PGPASSWORD instead.`,
+Stop the service first. All data is copied, including IDs and tokens, or none: each row is compared before the commit.
+The embedded database keeps its data. Then start the service with the new DATABASE_URL and the same key
+(PARLEY_SECRET_KEY). Other users of the machine can see command lines: to hide the password, set PGPASSWORD instead.`,
   examples: ['move --to postgres://parley:secret@db.example.com/parley'],
   async run(address, { to }) {
     const file = requireFile(sqliteFileOf(address, 'The database is in PostgreSQL already.'));
@@ -88,14 +87,10 @@ const progressOf = (rows: number, all: number, name: string): string =>
   `${counted(rows)} of ${counted(all)} rows, ${Math.floor((100 * rows) / Math.max(1, all))} % (${name})`;
 
 function textOf(moved: readonly CopiedTable[], to: string, file: string, seconds: number): string {
-  const rows = moved.map(({ table: name, rows: count, digest }) => [
-    name,
-    counted(count),
-    digest.slice(0, 16),
-  ]);
+  const rows = moved.map(({ table: name, rows: count }) => [name, counted(count)]);
   const key = existsSync(`${file}.key`) ? ` PARLEY_SECRET_KEY="$(cat '${file}.key')"` : '';
   return [
-    formatTable(['table', 'rows', 'digest, equal on both sides'], rows),
+    formatTable(['table', 'rows'], rows),
     '',
     `Moved to ${to} in ${seconds.toFixed(1)} s. ${file} keeps its data. Now start the service (with the password):`,
     '',

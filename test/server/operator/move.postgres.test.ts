@@ -82,10 +82,7 @@ test('move leaves the target empty if a copied row differs from the original', a
   await target.executeSql(`create function other() returns trigger language plpgsql as $$
       begin new.first_name := 'Eve'; return new; end $$;
     create trigger other before insert on contacts for each row execute function other()`);
-  expect(await moved(database, target)).toFail(
-    1,
-    'The copy of contacts differs (1 rows in SQLite, 1 in PostgreSQL)',
-  );
+  expect(await moved(database, target)).toFail(1, 'The copy of contacts differs');
   const store = await openAt(target.url);
   for (const table of tableNames)
     expect(await store.read((db) => db.selectFrom(table).selectAll().execute()), table).toEqual([]);
