@@ -51,7 +51,8 @@ export function writtenColumns(
   } as const;
 }
 
-const columnsOf = <Values extends object>(values: Values): ColumnsOf<Values> =>
+/** Converts flags to 0 or 1, as the database stores them. */
+export const columnsOf = <Values extends object>(values: Values): ColumnsOf<Values> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]),
   ) as ColumnsOf<Values>;

@@ -19,14 +19,29 @@ export type ConversationSettings = Pick<
   | 'out_of_office_replied'
 >;
 
-export const defaultSettings: ConversationSettings = {
+type NewConversation = Pick<ConversationRow, 'caller_id' | 'service'> & Partial<ConversationRow>;
+
+/** Returns the row of a conversation. Missing properties get the values of new ones. */
+export const newConversationRow = <Given extends NewConversation>(
+  companyId: number,
+  given: Given,
+  now: number,
+) => ({
   user_id: null,
   team_id: null,
   webchat_socket_channel: null,
-  chatbot_enabled: 0,
+  chatbot_enabled: 0 as const,
   no_matches_count: 0,
-  out_of_office_replied: 0,
-};
+  out_of_office_replied: 0 as const,
+  new: 1 as const,
+  is_closed: 0 as const,
+  archived: null,
+  created_at: now,
+  updated_at: now,
+  ...given,
+  company_id: companyId,
+  deleted_at: null,
+});
 
 /**
  * Opens a conversation with a contact.
@@ -42,17 +57,7 @@ export async function openConversation(
   await lockCompany(db, companyId);
   if (!(await findContact(db, companyId, given.caller_id)))
     throw notFoundError(companyId, 'contact', given.caller_id);
-  const row = {
-    ...defaultSettings,
-    ...given,
-    company_id: companyId,
-    new: 1,
-    is_closed: 0,
-    archived: null,
-    created_at: now,
-    updated_at: now,
-    deleted_at: null,
-  } as const;
+  const row = newConversationRow(companyId, given, now);
   assertValid('Conversation', presentConversation({ ...row, id: 1 }));
   const conversation = { ...row, id: await insertRow(db, 'conversations', row) };
   await publish(db, {

@@ -34,45 +34,31 @@ export type RecordOf<Kind extends RecordType> = Extract<ImportRecord, { kind: Ki
 
 const key = { type: 'string', minLength: 1, maxLength: 255 };
 
-/** Returns the schema of a line: its kind, its key, and the properties that the API shows, except those in `given`. */
-function schemaOf(
+/** Properties that lines do not have: those of the stored row, and lists that lines show in another form. */
+const omittedProperties = ['id', 'company_id', 'deleted_at', 'fields', 'messages'];
+
+/** Returns a function that validates a line: its kind, its key, and the properties that the API shows. */
+function validatorFor(
   kind: RecordType,
   shown: 'Contact' | 'Conversation' | 'Message',
-  given: readonly string[],
+  required: readonly string[],
   more: object,
 ) {
-  const names = contractProperties(shown).filter((name) => !given.includes(name));
-  const properties = names.map((name) => [name, schemaOfProperty(shown, name)]);
-  return {
+  const names = contractProperties(shown).filter((name) => !omittedProperties.includes(name));
+  const properties = Object.fromEntries(names.map((name) => [name, schemaOfProperty(shown, name)]));
+  return validatorOf({
     type: 'object',
     unevaluatedProperties: false,
-    properties: { kind: { const: kind }, key, ...Object.fromEntries(properties) },
-    ...more,
-  };
+    required: ['kind', 'key', ...required],
+    properties: { kind: { const: kind }, key, ...properties, ...more },
+  });
 }
 
-const contact = schemaOf('contact', 'Contact', ['id', 'company_id', 'fields'], { required: ['kind', 'key'] });
-const conversation = schemaOf(
-  'conversation',
-  'Conversation',
-  ['id', 'company_id', 'messages', 'deleted_at'],
-  {
-    required: ['kind', 'key', 'service'],
-  },
-);
-const message = schemaOf('message', 'Message', ['id', 'deleted_at'], {
-  required: ['kind', 'key', 'type', 'payload'],
-});
-Object.assign(contact.properties, {
-  fields: schemaOfProperty('ContactCreate', 'fields'),
-});
-Object.assign(conversation.properties, { contact: key });
-Object.assign(message.properties, { conversation: key });
-
+const fields = schemaOfProperty('ContactCreate', 'fields');
 const validators = {
-  contact: validatorOf(contact),
-  conversation: validatorOf(conversation),
-  message: validatorOf(message),
+  contact: validatorFor('contact', 'Contact', [], { fields }),
+  conversation: validatorFor('conversation', 'Conversation', ['service'], { contact: key }),
+  message: validatorFor('message', 'Message', ['type', 'payload'], { conversation: key }),
 };
 
 const isKind = (kind: unknown): kind is RecordType =>

@@ -14,6 +14,22 @@ export type NewMessage = Pick<MessageRow, 'user_id' | 'type' | 'payload'>;
 /** Returns the size of a payload as JSON, in bytes. A control character takes up to six bytes. */
 export const payloadBytes = (payload: string): number => Buffer.byteLength(JSON.stringify(payload));
 
+/** Returns the row of a message. */
+export const newMessageRow = (
+  { company_id, id }: Pick<ConversationRow, 'company_id' | 'id'>,
+  { user_id, type, payload }: NewMessage,
+  now: number,
+) =>
+  ({
+    ...{ company_id, conversation_id: id, user_id, type, payload },
+    payload_bytes: payloadBytes(payload),
+    new: 1,
+    read: 0,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  }) as const;
+
 /**
  * Adds a message to a conversation. A closed or archived conversation is reopened (D37). A message from the company
  * clears the conversation's `new` flag (D38).
@@ -23,25 +39,13 @@ export const payloadBytes = (payload: string): number => Buffer.byteLength(JSON.
 export async function addMessage(
   db: Transaction,
   conversation: ConversationRow,
-  { user_id, type, payload }: NewMessage,
+  given: NewMessage,
   now: number,
   record: (id: number) => Promise<void> = async () => {},
 ): Promise<MessageRow> {
-  const row = {
-    company_id: conversation.company_id,
-    conversation_id: conversation.id,
-    user_id,
-    type,
-    payload,
-    payload_bytes: payloadBytes(payload),
-    new: 1,
-    read: 0,
-    created_at: now,
-    updated_at: now,
-    deleted_at: null,
-  } as const;
+  const row = newMessageRow(conversation, given, now);
   const message = { ...row, id: await insertRow(db, 'messages', row) };
-  const answered = user_id === null ? conversation.new : 0;
+  const answered = given.user_id === null ? conversation.new : 0;
   const publishAndUpdate = async () => {
     await publish(db, {
       companyId: conversation.company_id,

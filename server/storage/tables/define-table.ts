@@ -4,9 +4,9 @@ import type { OperationId } from '../../../generated/operations.ts';
 export type BooleanFlag = 0 | 1;
 
 /** The columns of values, with the same names. */
-export type ColumnsOf<Values> = {
-  [Name in keyof Values]: Values[Name] extends boolean ? BooleanFlag : Values[Name];
-};
+export type ColumnsOf<Values> = { [Name in keyof Values]: ColumnOf<Values[Name]> };
+
+type ColumnOf<Value> = Value extends boolean ? BooleanFlag : Value;
 
 /** Facts about the rows of every table. A table that does not state each one does not compile. */
 interface CommonFacts<Row> {
