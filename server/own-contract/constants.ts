@@ -6,11 +6,6 @@ const { schemas, responses } = document.components;
 export const contractProperties = (shown: 'Contact' | 'Conversation' | 'Message'): string[] =>
   Object.keys(schemas[shown].properties);
 
-const avatarUrl = new RegExp(schemas.Avatar.pattern);
-
-/** Whether the contract allows a URL as an avatar. */
-export const isAvatarUrl = (text: string): boolean => avatarUrl.test(text);
-
 /** The types of custom fields, in the contract's order. */
 export const fieldTypes: readonly string[] = schemas.FieldType.enum;
 

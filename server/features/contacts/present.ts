@@ -1,4 +1,3 @@
-import { isAvatarUrl } from '../../own-contract/constants.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { formatTimestamp } from '../../own-contract/timestamp.ts';
 import type { ContactWithValues } from '../../storage/queries/contact-values.ts';
@@ -15,7 +14,7 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
     last_name: contact.last_name,
     email_address: contact.email_address,
     telephone_number: contact.telephone_number,
-    avatar: safeAvatar(contact.avatar),
+    avatar: contact.avatar,
     created_at: formatTimestamp(contact.created_at),
     updated_at: formatTimestamp(contact.updated_at),
     status: contact.status,
@@ -26,10 +25,6 @@ export function presentContact({ contact, values }: ContactWithValues): Schemas[
     fields: values.map(({ field, value }) => presentField(field, value)),
   };
 }
-
-/** Returns null for a URL that the contract does not allow. Earlier versions stored URLs of any scheme. */
-const safeAvatar = (avatar: string | null): string | null =>
-  avatar !== null && isAvatarUrl(avatar) ? avatar : null;
 
 /** Reads a contact that is not deleted, in its API representation. */
 export async function loadPresentedContact(

@@ -186,7 +186,7 @@ test('returns 404 for a missing contact before it checks If-Match', async () => 
   expect(await api.updateContact(id + 1, whole, { 'if-match': '"x"' })).toBeApiError(404, 40401, 'path/id');
 });
 
-const unsafeAvatars = [
+test.each([
   'javascript:alert(1)',
   'JavaScript://example.com/%0aalert(1)',
   'data:text/html,<script>alert(1)</script>',
@@ -202,9 +202,7 @@ const unsafeAvatars = [
   'https://a:b:c//[[]',
   'https://user@example.com/a.png',
   'https://',
-];
-
-test.each(unsafeAvatars)('rejects %j as an avatar', async (avatar) => {
+])('rejects %j as an avatar', async (avatar) => {
   const { update } = await withContact();
   expect(await update({ avatar })).toBeApiError(422, 42201, '/avatar');
 });
@@ -217,10 +215,3 @@ test.each(['https://example.com/a.png?size=2#x', 'http://example.com', 'HTTPS://
     expect((await read()).avatar).toBe(avatar);
   },
 );
-
-test('returns null for an avatar with a forbidden scheme that an earlier version stored', async () => {
-  const { api, id, read, database } = await withContact();
-  await database.executeSql("update contacts set avatar = 'javascript:alert(1)'");
-  expect((await read()).avatar).toBeNull();
-  expect((await api.updateContact(id, await read())).status).toBe(200);
-});
