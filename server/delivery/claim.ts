@@ -1,4 +1,3 @@
-import { eventTypeOf } from '../own-contract/webhook-selectors.ts';
 import {
   expireLeases,
   findDue,
@@ -22,8 +21,8 @@ export interface Claims {
   /** Whether another claim could find more deliveries immediately. */
   again: boolean;
   /**
-   * Webhooks with due deliveries that must not be sent, because the webhook was disabled or deleted, or now subscribes
-   * to another event type, and those whose deliveries do not follow their last change yet.
+   * Webhooks with due deliveries that must not be sent, because the webhook was disabled or deleted, and those whose
+   * deliveries do not follow their last change yet.
    */
   orphans: WebhookKey[];
   /** The webhooks whose deliveries were claimed, for the round robin. */
@@ -63,10 +62,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     .filter(({ webhookId }) => webhooks.has(webhookId))
     .map((key) => ({ ...key, room: room(key.webhookId) }));
   const shares = allocateFairly(roundRobin.inTurn(candidates), maxDeliveries, claimedOf);
-  const found = shares.length > 0 ? await findDue(db, shares, now) : [];
-  const { true: deliveries = [], false: outdated = [] } = Object.groupBy(found, ({ type, webhookId }) =>
-    type === typeOf(webhooks.get(webhookId)) ? 'true' : 'false',
-  );
+  const deliveries = shares.length > 0 ? await findDue(db, shares, now) : [];
   if (deliveries.length > 0) await leaseDeliveries(db, deliveries, { worker, until });
   return {
     claimed: deliveries.flatMap((delivery) => {
@@ -76,14 +72,11 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     // A complete round that claimed fewer than `maxDeliveries` is not repeated immediately. Otherwise due deliveries
     // that cannot be claimed yet would put constant load on the database.
     again: deliveries.length >= maxDeliveries || !isRound,
-    orphans: [...due.filter(({ webhookId }) => !webhooks.has(webhookId)), ...outdated],
+    orphans: due.filter(({ webhookId }) => !webhooks.has(webhookId)),
     served: shares,
     lastVisited: visited.at(-1),
   };
 }
-
-const typeOf = (webhook: WebhookRow | undefined) =>
-  webhook && eventTypeOf(webhook.entity_id, webhook.action_id);
 
 /**
  * Visits webhooks with waiting deliveries, each at most once. It starts after `begin` and wraps around from the last
