@@ -1,12 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Creates a wake-up signal for one loop. After an early signal, the next `wait` returns immediately. */
 export function createWakeup() {
-  let isSignalled = false;
-  let resume: (() => void) | undefined;
+  let signal = new AbortController();
   let isScheduled = false;
-  const give = (): void => {
-    isSignalled = true;
-    resume?.();
-  };
+  const give = (): void => signal.abort();
   return {
     give,
     /**
@@ -26,15 +24,8 @@ export function createWakeup() {
      * @param ms timeout
      */
     async wait(ms: number): Promise<void> {
-      if (!isSignalled) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const timer = setTimeout(resolve, ms);
-        resume = resolve;
-        await promise;
-        resume = undefined;
-        clearTimeout(timer);
-      }
-      isSignalled = false;
+      await sleep(ms, undefined, { signal: signal.signal }).catch(() => {});
+      signal = new AbortController();
     },
   };
 }
