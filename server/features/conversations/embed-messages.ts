@@ -58,7 +58,7 @@ interface ChosenMessages {
  * newest, until the limit is reached. Once a message does not fit, the older messages of its conversation are left out.
  * @param sizes each conversation's messages, newest first, with one more than `most` if there are more
  */
-export function chooseMessages(
+function chooseMessages(
   sizes: readonly MessageSize[],
   { most, bytes }: { most: number; bytes: number },
 ): ChosenMessages {
