@@ -5,8 +5,8 @@ import { type ApiErrorResponse, errorResponse } from '../errors.ts';
 import { isObject } from '../lib/json-object.ts';
 import { type CallerStore, type CallerToken, requireValidToken } from '../security/auth/caller-store.ts';
 import { listCompanies } from '../storage/queries/companies.ts';
-import { claimIdempotencyKey, purgeOldIdempotencyKeys } from '../storage/queries/idempotency-keys.ts';
-import { deleteRows, findRow, is, updateRows } from '../storage/queries/rows.ts';
+import { claimIdempotencyKey } from '../storage/queries/idempotency-keys.ts';
+import { deleteBatch, deleteRows, findRow, is, updateRows } from '../storage/queries/rows.ts';
 import {
   type Database,
   LockTimeout,
@@ -190,9 +190,12 @@ const purgeBatchSize = 500;
 
 /** Purges expired keys of all companies, in batches. */
 export async function purgeIdempotencyKeys(store: Store, now: number): Promise<void> {
-  const batch = { before: now - idempotencyRetentionMs, limit: purgeBatchSize };
-  for (const { id } of await store.read(listCompanies))
-    while ((await store.write((db) => purgeOldIdempotencyKeys(db, id, batch))) === purgeBatchSize);
+  const created_at = is.lessThan(now - idempotencyRetentionMs);
+  for (const { id: company_id } of await store.read(listCompanies)) {
+    const purge = (db: Database) =>
+      deleteBatch(db, 'idempotency_keys', { company_id, created_at }, purgeBatchSize);
+    while ((await store.write(purge)) === purgeBatchSize);
+  }
 }
 
 const asItIs = (text: string): string => text;

@@ -1,6 +1,6 @@
 import { stateNameOf } from '../storage/delivery-states.ts';
-import { purgeAuditRecords } from '../storage/queries/audit-records.ts';
 import { listDeliveryStates, purgeDeliveries } from '../storage/queries/deliveries.ts';
+import { deleteBatch, is } from '../storage/queries/rows.ts';
 import { listAllWebhooks } from '../storage/queries/webhooks.ts';
 import { deliveryRetentionMs } from '../storage/queue-types.ts';
 import type { Store } from '../storage/store.ts';
@@ -16,7 +16,9 @@ const batchSize = 1_000;
 export async function purgeOldAuditRecords(store: Store, before: number): Promise<number> {
   let count = 0;
   for (let deleted = batchSize; deleted >= batchSize; count += deleted)
-    deleted = await store.write((db) => purgeAuditRecords(db, { before, limit: batchSize }));
+    deleted = await store.write((db) =>
+      deleteBatch(db, 'audit_records', { created_at: is.lessThan(before) }, batchSize),
+    );
   return count;
 }
 

@@ -1,7 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Database } from '../store.ts';
 import type { AuditRecordTable } from '../tables/audit-records.ts';
-import { deleteRows, is, selectRows } from './rows.ts';
 
 export type AuditRecordRow = Selectable<AuditRecordTable>;
 
@@ -31,15 +30,4 @@ export function listAuditRecords(
   return (companyId === undefined ? query.orderBy('created_at', 'desc') : query)
     .orderBy('id', 'desc')
     .execute();
-}
-
-/** Deletes a batch of old records, and those of the same millisecond. @returns their number */
-export async function purgeAuditRecords(
-  db: Database,
-  { before, limit }: { before: number; limit: number },
-): Promise<number> {
-  const old = { created_at: is.lessThan(before) };
-  const rows = await selectRows(db, 'audit_records', ['created_at'], old, { orderBy: 'created_at', limit });
-  const last = rows.at(-1);
-  return last ? deleteRows(db, 'audit_records', { created_at: is.atMost(last.created_at) }) : 0;
 }

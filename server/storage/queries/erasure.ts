@@ -1,11 +1,10 @@
-import { type SqlBool, sql } from 'kysely';
-import { tables } from '../../../generated/tables.ts';
+import { sql } from 'kysely';
 import { lockTokensExclusive } from '../locks.ts';
 import { type ErasableTable, type OwnedTable, ownedFacts, ownedTables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { BooleanFlag } from '../tables/define-table.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
-import { deleteRows, updateRows } from './rows.ts';
+import { deleteBatch, deleteRows, selectRows, updateRows } from './rows.ts';
 
 /* Queries that erase rows in batches. Callers erase children before parents. */
 
@@ -84,18 +83,12 @@ export const tablesToErase: readonly OwnedTable[] = [...first, ...others.toRever
 /** Deletes a batch of a company's rows, except claimed deliveries. @returns their number, which is less than `batchSize` in the last batch */
 export async function eraseBatch(db: Database, companyId: number, table: OwnedTable): Promise<number> {
   if (table === 'tokens') await lockTokensExclusive(db, companyId);
-  if (table === 'contacts')
-    // The triggers of SQLite's search index run on updates but not on deletes, so an update removes the entries first.
-    await sql`update contacts set search_text = null where company_id = ${companyId} and id in (
-      select id from contacts where company_id = ${companyId} order by id limit ${sql.lit(batchSize)})`.execute(
-      db,
-    );
-  const { key: columns } = tables[table];
-  const key = sql.join(columns.map((name) => sql.ref(name)));
-  const isFree = table === 'deliveries' ? sql`and leased_by is null` : sql``;
-  const { numAffectedRows = 0n } = await sql<SqlBool>`delete from ${sql.table(table)}
-    where company_id = ${companyId} ${isFree} and (${key}) in (
-      select ${key} from ${sql.table(table)} where company_id = ${companyId} ${isFree}
-      order by ${key} limit ${sql.lit(batchSize)})`.execute(db);
-  return Number(numAffectedRows);
+  if (table === 'contacts') {
+    const rows = await selectRows(db, table, ['id'], { company_id: companyId }, { limit: batchSize });
+    const ids = rows.map(({ id }) => id);
+    await eraseRows(db, companyId, table, ids);
+    return ids.length;
+  }
+  const isFree = table === 'deliveries' ? { leased_by: null } : {};
+  return deleteBatch(db, table, { company_id: companyId, ...isFree }, batchSize);
 }

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database } from '../store.ts';
 import type { IdempotencyKeyTable } from '../tables/idempotency-keys.ts';
-import { deleteRows, is, selectRows } from './rows.ts';
 
 /**
  * Claims a key. If a concurrent transaction has claimed the same key, waits until that transaction ends.
@@ -20,16 +19,4 @@ export async function claimIdempotencyKey(
     .returning('key')
     .executeTakeFirst();
   return taken !== undefined;
-}
-
-/** Deletes a company's keys from before a timestamp, in batches. @returns the number of deleted keys */
-export async function purgeOldIdempotencyKeys(
-  db: Database,
-  companyId: number,
-  { before, limit }: { before: number; limit: number },
-): Promise<number> {
-  const old = { company_id: companyId, created_at: is.lessThan(before) };
-  const rows = await selectRows(db, 'idempotency_keys', ['key'], old, { limit });
-  // A request may have replaced an expired key meanwhile.
-  return deleteRows(db, 'idempotency_keys', { ...old, key: rows.map(({ key }) => key) });
 }

@@ -6,6 +6,7 @@ import {
   sql,
   type Updateable,
 } from 'kysely';
+import { tables } from '../../../generated/tables.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { Schema, TablesWith } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -114,6 +115,25 @@ export async function deleteRows<Name extends keyof Schema>(
     .where(matches(selection))
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/**
+ * Deletes a batch of rows. One statement selects and deletes them, so rows that change meanwhile stay.
+ * @returns their number, which is less than `limit` in the last batch
+ */
+export async function deleteBatch<Name extends keyof Schema>(
+  db: Database,
+  table: Name,
+  selection: Selection<Name>,
+  limit: number,
+): Promise<number> {
+  const key = sql.join(tables[table].key.map((name) => sql.ref(name)));
+  const isSelected = matches(selection);
+  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where ${isSelected}
+    and (${key}) in (select ${key} from ${sql.table(table)} where ${isSelected} limit ${sql.lit(limit)})`.execute(
+    db,
+  );
+  return Number(numAffectedRows);
 }
 
 /** Reads a row. */
