@@ -26,11 +26,9 @@ export interface ImportOptions {
   onProgress: (tally: ImportCounts) => void;
 }
 
-// Maximum size of a batch, which is one transaction. It hardly delays other writes, and an interruption loses only
-// one batch, which the next run stores.
-const maxBatch = { lines: 2_500, characters: 4_194_304 };
-const minBatch = { lines: 25, characters: 32_768 };
-const partMs = 200;
+// Maximum size of a batch, which is one transaction. It hardly delays other writes, and an interruption loses only one batch,
+// which the next run stores. Characters are limited, because those of some texts take a hundred times longer than others.
+const maxBatch = { lines: 500, characters: 65_536 };
 
 // After imports of at least this many lines, the statistics of the query planner are updated.
 const minAnalyzedLines = 5_000;
@@ -69,34 +67,18 @@ export async function runImport(options: ImportOptions): Promise<ImportCounts> {
 
   let waiting: ImportLine[] = [];
   let characters = 0;
-  let part = { lines: 500, characters: 524_288 };
   for await (const lines of readLines(counted(chunks, tally)))
     for (const line of lines) {
       waiting.push(line);
       characters += line.text?.length ?? 0;
-      if (waiting.length < part.lines && characters < part.characters) continue;
-      const startedAt = performance.now();
+      if (waiting.length < maxBatch.lines && characters < maxBatch.characters) continue;
       await storePart(waiting);
-      part = resized(part, performance.now() - startedAt);
       waiting = [];
       characters = 0;
     }
   if (waiting.length > 0) await storePart(waiting);
   if (tally.lines >= minAnalyzedLines) await store.write(analyzeTables);
   return tally;
-}
-
-/**
- * Some lines take a hundred times longer than others, so each batch is sized by the duration of the previous one.
- */
-function resized(part: typeof maxBatch, tookMs: number): typeof maxBatch {
-  const factor = Math.min(2, Math.max(0.25, partMs / Math.max(1, tookMs)));
-  const within = (size: number, low: number, high: number) =>
-    Math.round(Math.min(high, Math.max(low, size * factor)));
-  return {
-    lines: within(part.lines, minBatch.lines, maxBatch.lines),
-    characters: within(part.characters, minBatch.characters, maxBatch.characters),
-  };
 }
 
 async function* counted(chunks: AsyncIterable<Uint8Array>, tally: ImportCounts): AsyncGenerator<Uint8Array> {
