@@ -1,12 +1,7 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { eraseCompany } from '../features/privacy/erase-company.ts';
-import {
-  companyRecord,
-  type Exported,
-  exportHistory,
-  recordedTables,
-} from '../features/privacy/export-company.ts';
+import { companyRecord, exportHistory, recordedTables } from '../features/privacy/export-company.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
 import { presentRow } from '../own-contract/present-row.ts';
 import { countCompanyData, findCompany, insertCompany, listCompanies } from '../storage/queries/companies.ts';
@@ -23,7 +18,7 @@ import {
   parsePath,
   withLimitOptions,
 } from './options.ts';
-import { listOf, type Output, recordOf } from './output.ts';
+import { formatCounts, listOf, type Output, recordOf } from './output.ts';
 
 export const companyCreate = command<{ name: string }>({
   name: 'company create',
@@ -112,10 +107,10 @@ Creates three files that only their owner can read:
         store,
         company,
         { history: append(history), deleted: append(deleted) },
-        (counts) => progress.show(shown(counts)),
+        (counts) => progress.show(formatCounts(counts)),
       );
       return {
-        text: `Exported company ${company} to ${folder}: ${shown(exported)}.`,
+        text: `Exported company ${company} to ${folder}: ${formatCounts(exported)}.`,
         json: { company, to: folder, exported },
       };
     } finally {
@@ -123,11 +118,6 @@ Creates three files that only their owner can read:
     }
   },
 });
-
-const shown = (exported: Exported): string =>
-  Object.entries(exported)
-    .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
-    .join(', ');
 
 async function newFolder(to: string): Promise<string> {
   const folder = resolve(to);

@@ -5,6 +5,7 @@ import { noErasures } from '../features/privacy/erase-entities.ts';
 import { command, type Ids } from './command.ts';
 import { requireCompany, writeForCompany } from './context.ts';
 import { eraseEntity } from './erasures.ts';
+import { formatCounts } from './output.ts';
 
 export const contactDelete = command<Ids<'company' | 'contact'>>({
   name: 'contact delete',
@@ -40,10 +41,3 @@ and data that webhooks have received.`,
     });
   },
 });
-
-/** Formats the numbers of erased rows. Those of 0 are omitted. */
-const formatCounts = (erased: Readonly<Record<string, number>>): string =>
-  Object.entries(erased)
-    .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
-    .join(', ');

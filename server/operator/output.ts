@@ -58,6 +58,13 @@ export function formatTable(
     .join('\n');
 }
 
+/** Formats numbers of rows. Those of 0 are omitted. */
+export const formatCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
+    .join(', ');
+
 /** Formats a timestamp to the minute, in UTC. */
 export const formatMinute = (timestamp: number): string =>
   new Date(timestamp).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { ApiError } from '../contract/errors.ts';
-import { errorResponse } from '../errors.ts';
+import { notFoundError } from '../errors.ts';
 import { disableWebhookForOperator, isDisabledByOperator } from '../features/webhooks/enable-disable.ts';
 import { presentRow } from '../own-contract/present-row.ts';
 import { scopes as allScopes } from '../own-contract/scopes.ts';
@@ -115,7 +114,7 @@ export const tokenUpdate = command<Ids<'company' | 'token'> & LimitOptions>({
     const key = { company_id: company, id: token };
     const change = { rate_per_minute: limit };
     if (!(await writeForCompany(store, company, (db) => updateRow(db, 'tokens', key, change))))
-      throw new ApiError(errorResponse('notFound', { message: `Company ${company} has no token ${token}.` }));
+      throw notFoundError(company, 'token', token);
     return {
       text:
         limit === null
@@ -145,14 +144,7 @@ created or changed last.`,
     const webhooks = await writeForCompany(store, company, async (db) => {
       const revoked = await revokeToken(db, company, token, now());
       const known = revoked || (disableWebhooks && (await findToken(db, company, token)));
-      if (!known)
-        throw new ApiError(
-          errorResponse('notFound', {
-            message: disableWebhooks
-              ? `Company ${company} has no token ${token}.`
-              : `Company ${company} has no token ${token} that is not revoked yet.`,
-          }),
-        );
+      if (!known) throw notFoundError(company, disableWebhooks ? 'token' : 'valid token', token);
       if (disableWebhooks) await disableAll(db, company, token, now());
       return listWebhooksOfToken(db, company, token);
     });
