@@ -52,21 +52,20 @@ export function createRateLimiter(policy: RateLimitPolicy, now: () => number) {
   return {
     /**
      * Takes the tokens of a request.
-     * @param perMinute another limit for this key. Its burst changes in proportion, and so do the tokens left.
+     * @param perMinute another limit for this key. Its burst changes in proportion.
      */
     take(key: string, cost = 1, perMinute = policy.perMinute): Taken {
       if (policy.perMinute === 0) return { allowed: true, headers: {}, retryAfter: 0 };
-      const share = policy.perMinute / perMinute;
-      const own = share === 1 ? policy : { ...policy, perMinute, burst: policy.burst / share };
-      const { bucket, taken } = takeTokens(scaled(buckets.get(key), 1 / share), own, cost, now());
-      keep(key, scaled(bucket, share));
+      const own =
+        perMinute === policy.perMinute
+          ? policy
+          : { ...policy, perMinute, burst: (policy.burst * perMinute) / policy.perMinute };
+      const { bucket, taken } = takeTokens(buckets.get(key), own, cost, now());
+      keep(key, bucket);
       return taken;
     },
   };
 }
-
-const scaled = <B extends Bucket | undefined>(bucket: B, factor: number): B =>
-  bucket && factor !== 1 ? { ...bucket, level: bucket.level * factor } : bucket;
 
 /**
  * Takes the tokens of a request from a bucket if it has enough, or if it is full and the request costs more than a full

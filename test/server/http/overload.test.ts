@@ -233,7 +233,7 @@ test('compresses the contract for clients that accept gzip, and returns 304 if i
   }
 });
 
-test('readiness probes share one query per second', async () => {
+test('readiness probes send no queries', async () => {
   let reads = 0;
   const { base } = await startService({
     storeFor: (store) => ({
@@ -244,9 +244,6 @@ test('readiness probes share one query per second', async () => {
       },
     }),
   });
-  const statuses = await Promise.all(
-    Array.from({ length: 30 }, async () => (await fetch(`${base}/readyz`)).status),
-  );
-  expect(statuses).toEqual(Array(30).fill(200));
-  expect(reads).toBeLessThan(5);
+  expect((await fetch(`${base}/readyz`)).status).toBe(200);
+  expect(reads).toBe(0);
 });

@@ -168,8 +168,8 @@ test('a token has its own limit, or that of its company, or that of the service'
   };
   expect(await limit()).toEqual(['"token";q=60;w=60', '"token";r=9']);
   await company.run('company update --per-minute 600');
-  // The burst is ten times as large, and so is what remains of it.
-  expect(await limit()).toEqual(['"token";q=600;w=60', '"token";r=89']);
+  // The burst is ten times as large. The bucket has the rest of the former one, and fills ten times as fast.
+  expect(await limit()).toEqual(['"token";q=600;w=60', '"token";r=8']);
   await parley.json(`${ofToken} --per-minute 6000`);
   expect((await limit())[0]).toBe('"token";q=6000;w=60');
   await company.run('company update --default');

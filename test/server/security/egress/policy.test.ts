@@ -6,6 +6,7 @@ import {
   blockedIpv6Ranges,
   cloudMetadataRanges,
 } from '../../../../server/security/egress/blocked-ranges.ts';
+import { addressBytes } from '../../../../server/security/egress/parse-address.ts';
 import { isAllowed, parseNetwork, publicHttpsOnly } from '../../../../server/security/egress/policy.ts';
 import {
   checkResolvedUrl,
@@ -15,25 +16,13 @@ import {
 import { sampleCount, seed } from '../../../support/sampling.ts';
 
 /** Converts an address to a number, so that the tests can compute the limits of ranges. */
-function numberOf(address: string): bigint {
-  if (!isIPv6(address)) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
-  const [head = '', tail = ''] = address.split('::');
-  const groups = (text: string) => text.split(':').filter(Boolean);
-  const zeros = 8 - groups(head).length - groups(tail).length;
-  const all = [
-    ...groups(head),
-    ...Array<string>(address.includes('::') ? zeros : 0).fill('0'),
-    ...groups(tail),
-  ];
-  return all.reduce((sum, group) => sum * 65_536n + BigInt(`0x${group}`), 0n);
-}
+const numberOf = (address: string): bigint =>
+  BigInt(`0x${Buffer.from(addressBytes(address) ?? []).toString('hex')}`);
 
 function textOf(number: bigint, bits: 32 | 128): string {
-  const [size, count, radix, glue] = bits === 32 ? [8n, 4, 10, '.'] : [16n, 8, 16, ':'];
-  return Array.from({ length: count as number }, (_, index) => {
-    const shift = (size as bigint) * BigInt((count as number) - 1 - index);
-    return ((number >> shift) & ((1n << (size as bigint)) - 1n)).toString(radix as number);
-  }).join(glue as string);
+  const digits = number.toString(16).padStart(bits / 4, '0');
+  if (bits === 128) return digits.match(/.{4}/g)?.join(':') ?? '';
+  return Buffer.from(digits, 'hex').join('.');
 }
 
 const ranges = [
