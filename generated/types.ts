@@ -1181,7 +1181,7 @@ export interface components {
          */
         Timestamp: string;
         /**
-         * @description The state of the contact's chat on a web page, as the chat reports it. A new contact is `offline`. An update can change any status to any other.
+         * @description The state of the contact's chat on a web page. Your chat sets it with Update a contact. A new contact is `offline`. An update can change any status to any other.
          * @example offline
          * @enum {string}
          */
@@ -1500,7 +1500,7 @@ export interface components {
             caller_id: number;
             /**
              * Format: int64
-             * @description The agent who is responsible for the conversation. Null if there is no agent.
+             * @description The user of the company who is responsible for the conversation. Null if there is none.
              * @example 17
              */
             user_id: number | null;
@@ -3131,7 +3131,7 @@ export interface components {
          */
         ContactIdempotencyKey: string;
         /**
-         * @description The text to search for in names, e-mail addresses, telephone numbers and custom-field values. All words must match. Case and accents are ignored. A word of three or more characters matches anywhere, a shorter one at the beginning of a word.
+         * @description The text to search for in names, e-mail addresses, telephone numbers and custom-field values. All words must match. Case and accents are ignored. A search word of three or more characters matches any part of a word in the contact, a shorter one only its beginning.
          * @example lindqvist
          */
         SearchQuery: string;
@@ -3572,7 +3572,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The text to search for in names, e-mail addresses, telephone numbers and custom-field values. All words must match. Case and accents are ignored. A word of three or more characters matches anywhere, a shorter one at the beginning of a word.
+                 * @description The text to search for in names, e-mail addresses, telephone numbers and custom-field values. All words must match. Case and accents are ignored. A search word of three or more characters matches any part of a word in the contact, a shorter one only its beginning.
                  * @example lindqvist
                  */
                 query: components["parameters"]["SearchQuery"];
