@@ -1,11 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client } from 'pg';
 import { createPostgresServer } from '../../lib/postgres-server.ts';
 import { type Measurement, median } from '../../lib/statistics.ts';
 import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
 import { startProxy } from '../tcp-proxy.ts';
+import { createTenant, type Tenant } from '../tenant.ts';
 import { reportsUsage, usageOf } from '../usage.ts';
 import type { Workload, WorkloadRequest } from '../workload.ts';
 
@@ -44,7 +42,7 @@ export async function benchCreates(
       settings,
     });
     const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
-    const workloads = workloadsOf(await createTokens(environment));
+    const workloads = workloadsOf(await createTenants(environment));
     const load = await environment.load();
     const cases = databases.flatMap((database) => workloads.map((workload) => ({ database, workload })));
     const measured = cases.map((each) => ({ ...each, perSecond: [] as number[], cpu: [] as number[] }));
@@ -96,46 +94,38 @@ function figuresOf({
   ];
 }
 
-/** Creates companies, the first with conversations. @returns one token of each company */
-async function createTokens(environment: LabEnvironment): Promise<string[]> {
-  const tokens: string[] = [];
-  for (let made = 0; made < companies; made += 1) {
-    const { id } = await environment.parley('company', 'create', '--name', `Company ${made}`);
-    const { token } = await environment.parley('token', 'create', '--company', String(id), '--user', '1');
-    tokens.push(String(token));
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
-  try {
-    const file = join(folder, 'history.ndjson');
-    const lines = Array.from({ length: conversations }, (_, at) => [
+/** Creates companies, the first with conversations. */
+async function createTenants(environment: LabEnvironment): Promise<Tenant[]> {
+  const tenants: Tenant[] = [];
+  for (let made = 0; made < companies; made += 1) tenants.push(await createTenant(environment));
+  await tenants[0]?.importRecords(
+    Array.from({ length: conversations }, (_, at) => [
       { kind: 'contact', key: `c${at}`, first_name: 'Ada' },
       { kind: 'conversation', key: `t${at}`, contact: `c${at}`, service: 'mail' },
-    ]).flat();
-    await writeFile(file, lines.map((line) => JSON.stringify(line)).join('\n'));
-    await environment.parley('import', '--company', '1', file);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-  return tokens;
+    ]).flat(),
+  );
+  return tenants;
 }
 
-function workloadsOf(tokens: readonly string[]): Workload[] {
-  const [first = ''] = tokens;
-  const create = (path: string, token: string, body: object): WorkloadRequest => ({
+function workloadsOf(tenants: readonly Tenant[]): Workload[] {
+  const first = tenants.slice(0, 1);
+  const create = (path: string, { headers }: Tenant, body: object): WorkloadRequest => ({
     method: 'POST',
     path: `/api/v1/${path}`,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { ...headers },
     body: JSON.stringify(body),
   });
   const contact = { first_name: 'Ada', last_name: 'Lindqvist', email_address: 'ada@example.com' };
-  const messages = Array.from({ length: conversations }, (_, at) =>
-    create('messages', first, { conversation_id: at + 1, type: 'text', payload: 'It ships today.' }),
+  const messages = first.flatMap((tenant) =>
+    Array.from({ length: conversations }, (_, at) =>
+      create('messages', tenant, { conversation_id: at + 1, type: 'text', payload: 'It ships today.' }),
+    ),
   );
-  const contacts = (of: readonly string[]) => of.map((token) => create('contacts', token, contact));
+  const contacts = (of: readonly Tenant[]) => of.map((tenant) => create('contacts', tenant, contact));
   return [
-    { name: 'contacts of one company', status: 201, requests: contacts([first]) },
+    { name: 'contacts of one company', status: 201, requests: contacts(first) },
     { name: 'messages of one company', status: 201, requests: messages },
-    { name: `contacts of ${companies} companies`, status: 201, requests: contacts(tokens) },
+    { name: `contacts of ${companies} companies`, status: 201, requests: contacts(tenants) },
   ];
 }
 

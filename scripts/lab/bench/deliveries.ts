@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Measurement } from '../../lib/statistics.ts';
 import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
+import { createTenant } from '../tenant.ts';
 import { reportsUsage, usageOf } from '../usage.ts';
-import { createTenants, sampleContact, sampleWebhook, type Tenant } from './tenants.ts';
 
 const webhooks = 50;
 /** Each contact of a turn causes one delivery per webhook. */
@@ -20,7 +20,7 @@ export async function benchDeliveries(
   try {
     const receiver = await environment.receiver();
     const url = `http://127.0.0.1:${receiver.port}/in`;
-    const tenant = await startService(environment, url);
+    const post = await startService(environment, url);
     const worker = await startMeasured(environment, ['server/worker.ts'], /sends webhooks/, {});
     const sender = await startMeasured(environment, ['scripts/lab/bench/baseline-sender.ts'], /ready/, {
       BENCH_URL: url,
@@ -40,7 +40,7 @@ export async function benchDeliveries(
     for (let turn = -warmUpTurns; turn < turns; turn += 1) {
       onProgress(`deliveries: turn ${Math.max(0, turn + 1)} of ${turns}`);
       const ofSender = await cpuPerRequest(sender, () => sender.kill('SIGHUP'));
-      const ofWorker = await cpuPerRequest(worker, () => createContacts(tenant, turn));
+      const ofWorker = await cpuPerRequest(worker, () => createContacts(post, turn));
       if (turn < 0) continue;
       bare.push(ofSender);
       own.push(ofWorker);
@@ -55,22 +55,38 @@ export async function benchDeliveries(
   }
 }
 
-async function startService(environment: LabEnvironment, url: string): Promise<Tenant> {
+/** Creates a resource. @throws Error if it is rejected */
+type Post = (path: string, body: object) => Promise<void>;
+
+/** Starts a service whose webhooks send to a URL. */
+async function startService(environment: LabEnvironment, url: string): Promise<Post> {
   const { output } = await environment.start(['server/main.ts', '--empty'], {
     core: 1,
     says: /http:\/\/\S+/,
     settings: { PARLEY_EMBEDDED_WORKER: 'no' },
   });
-  const [tenant] = await createTenants(environment, /http:\/\/\S+/.exec(output)?.[0] ?? '', 1);
-  if (!tenant) throw new Error('The database has no company.');
-  for (let made = 0; made < webhooks; made += 1) await tenant.post('/webhooks', sampleWebhook(url));
-  return tenant;
+  const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
+  const { headers } = await createTenant(environment);
+  const post: Post = async (path, body) => {
+    const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await fetch(`${base}/api/v1${path}`, sent);
+    const text = await response.text();
+    if (response.status !== 201) throw new Error(`${path} returned ${response.status}: ${text}`);
+  };
+  const contactCreated = { verb_id: 3, entity_id: 2, action_id: 1 };
+  for (let made = 0; made < webhooks; made += 1) await post('/webhooks', { ...contactCreated, url });
+  return post;
 }
 
-const createContacts = (tenant: Tenant, turn: number) =>
+const createContacts = (post: Post, turn: number) =>
   Promise.all(
     Array.from({ length: contactsPerTurn }, (_, at) =>
-      tenant.post('/contacts', sampleContact(turn * contactsPerTurn + at)),
+      post('/contacts', {
+        first_name: 'Ada',
+        last_name: `Lindqvist ${turn * contactsPerTurn + at}`,
+        email_address: `ada.${turn * contactsPerTurn + at}@example.com`,
+        telephone_number: '+46701234567',
+      }),
     ),
   );
 

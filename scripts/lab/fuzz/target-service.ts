@@ -1,4 +1,5 @@
 import { createLabEnvironment } from '../environment.ts';
+import { createTenant } from '../tenant.ts';
 import { reportsUsage, usageOf } from '../usage.ts';
 import type { FuzzTarget } from './generator.ts';
 
@@ -12,24 +13,14 @@ export async function startTargetService() {
       says: /http:\/\/\S+/,
       settings,
     });
-    const port = Number(new URL(/http:\/\/\S+/.exec(output)?.[0] ?? '').port);
-    const of = ['--company', String((await environment.parley('company', 'create', '--name', 'Acme')).id)];
-    const { token } = await environment.parley('token', 'create', ...of, '--user', '1');
-    const post = async (path: string, body: object) => {
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      return response.json();
-    };
-    const { id } = await post('/api/v1/contacts', { first_name: 'Ada' });
-    const opened = await environment.parley(
-      ...['conversation', 'open', ...of, '--contact', String(id), '--service', 'mail'],
-    );
-    const target: FuzzTarget = { token: String(token), conversationId: Number(opened.id) };
+    const { token, importRecords } = await createTenant(environment);
+    await importRecords([
+      { kind: 'contact', key: 'c', first_name: 'Ada' },
+      { kind: 'conversation', key: 't', contact: 'c', service: 'mail' },
+    ]);
+    const target: FuzzTarget = { token, conversationId: 1 };
     return {
-      port,
+      port: Number(new URL(/http:\/\/\S+/.exec(output)?.[0] ?? '').port),
       target,
       /** Whether the service is still running. */
       lives: () => child.exitCode === null && child.signalCode === null,
