@@ -1,11 +1,4 @@
-import {
-  asJson,
-  type FuzzGenerator,
-  type FuzzInput,
-  type FuzzTarget,
-  rawRequest,
-  utf8,
-} from './generator.ts';
+import { asJson, type FuzzInput, type FuzzTarget, rawRequest, utf8 } from './fuzz-input.ts';
 
 /** An input that has broken other servers: what it is, the accepted statuses, its bytes, and the text that is stored. */
 type CorpusEntry = [
@@ -41,9 +34,16 @@ const bare =
   (...lines: string[]) =>
   ({ token }: FuzzTarget) =>
     [lines[0], 'Host: a', `Authorization: Bearer ${token}`, ...lines.slice(1), '', ''].join('\r\n');
+/** @param lines the headers that say where the payload ends */
+const send =
+  (payload: string, ...lines: string[]) =>
+  (target: FuzzTarget) =>
+    bare('POST /api/v1/contacts HTTP/1.1', asJson, ...lines)(target) + payload;
+const length = `Content-Length: ${contact.length}`;
+const chunks = 'Transfer-Encoding: chunked';
+const chunked = `${contact.length.toString(16)}\r\n${contact}\r\n0\r\n\r\n`;
 
-/** Inputs that broke other servers. */
-export const fuzzCorpus: readonly CorpusEntry[] = [
+const corpus: readonly CorpusEntry[] = [
   [
     'a body larger than the limit is rejected before it is read',
     [413],
@@ -63,6 +63,9 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
     [422],
     create(`{${Array.from({ length: 50_000 }, (_, at) => `"n${at}":1`).join(',')}}`),
   ],
+  ['sixty thousand items', [422], create(`{"fields":[${Array(60_000).fill('{"id":1}').join(',')}]}`)],
+  ['a text of a megabyte', [422], create(`{"first_name":"${'a'.repeat(1_000_000)}"}`)],
+  ['a larger body', [413], create(`{"first_name":"${'a'.repeat(1_048_576)}"}`)],
   ['__proto__ as a name', [422], create('{"first_name":"Ada","__proto__":{"status":"online"}}')],
   ['constructor as a name', [422], create('{"constructor":{"prototype":{"x":1}}}')],
   ['__proto__ alone', [422], create('{"__proto__":{"first_name":"Ada"}}')],
@@ -104,21 +107,25 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
   ['a slash at the end', [404], get('/api/v1/contacts/')],
   ['the base path alone', [404], get('/api/v1')],
   ['an undocumented path', [404], get('/api/v1/fields/1')],
-  [
-    'two lengths',
-    [400],
-    bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 5', 'Content-Length: 6'),
-  ],
-  [
-    'Content-Length and chunked',
-    [400],
-    bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Content-Length: 5', 'Transfer-Encoding: chunked'),
-  ],
-  [
-    'an unknown transfer coding',
-    [400],
-    bare('POST /api/v1/contacts HTTP/1.1', asJson, 'Transfer-Encoding: identity'),
-  ],
+  ['two lengths', [400], send(contact, length, `Content-Length: ${contact.length + 1}`)],
+  ['a list of lengths', [400], send(contact, `${length}, ${contact.length}`)],
+  ['a negative length', [400], send(contact, 'Content-Length: -1')],
+  ['a length in hexadecimal', [400], send(contact, `Content-Length: 0x${contact.length.toString(16)}`)],
+  ['a length with a sign', [400], send(contact, `Content-Length: +${contact.length}`)],
+  ['a length with an exponent', [400], send(contact, 'Content-Length: 1e3')],
+  ['a length of a terabyte', [413], send('', `Content-Length: ${2 ** 40}`)],
+  ['Content-Length and chunked', [400], send(chunked, length, chunks)],
+  ['chunked twice', [400, 415], send(chunked, `${chunks}, chunked`)],
+  ['another coding before chunked', [400, 415], send(chunked, 'Transfer-Encoding: gzip, chunked')],
+  ['an unknown transfer coding', [400], send(chunked, 'Transfer-Encoding: xchunked')],
+  ['the transfer coding identity', [400], send('', 'Transfer-Encoding: identity')],
+  ['a space before the colon', [400], send(chunked, 'Transfer-Encoding : chunked')],
+  ['chunks', [201], send(chunked, chunks)],
+  ['an extension of a chunk', [201], send(chunked.replace('\r', ';a=1\r'), chunks)],
+  ['a chunk with a negative size', [400], send(`-1\r\n${contact}\r\n0\r\n\r\n`, chunks)],
+  ['a chunk above 2^64 bytes', [400], send(`${'f'.repeat(17)}\r\n${contact}`, chunks)],
+  ['chunks with line feeds alone', [400], send(chunked.replaceAll('\r', ''), chunks)],
+  ['obsolete folding', [201, 400], send(contact, 'X: a\r\n folded', length)],
   ['two hosts', [400], get('/api/v1/contacts', 'Host: b')],
   ['headers of 20 KB', [431], get('/api/v1/contacts', `X: ${'x'.repeat(20_000)}`)],
   [
@@ -146,18 +153,6 @@ export const fuzzCorpus: readonly CorpusEntry[] = [
   say('similar letters, which are not normalized', 'e\u0301 é ﬁ İ ß'),
 ];
 
-/** Yields the entries of the corpus in turn. */
-export function corpusGenerator(): FuzzGenerator {
-  let turn = 0;
-  return {
-    name: 'corpus',
-    what: 'inputs that have broken other services, each with its expected response (scripts/lab/fuzz/corpus.ts)',
-    attempt(_chance, target) {
-      const picked = fuzzCorpus[turn % fuzzCorpus.length];
-      if (!picked) throw new Error('The list is empty.');
-      turn += 1;
-      const [, right, bytes, stored] = picked;
-      return { bytes: bytes(target), right, ...(stored ? { stored } : {}) };
-    },
-  };
-}
+/** Returns inputs that broke other servers, each with its expected response. */
+export const corpusInputs = (target: FuzzTarget): FuzzInput[] =>
+  corpus.map(([, right, bytes, stored]) => ({ bytes: bytes(target), right, stored }));

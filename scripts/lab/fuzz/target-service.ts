@@ -1,7 +1,7 @@
 import { createLabEnvironment } from '../environment.ts';
 import { createTenant } from '../tenant.ts';
 import { reportsUsage, usageOf } from '../usage.ts';
-import type { FuzzTarget } from './generator.ts';
+import type { FuzzTarget } from './fuzz-input.ts';
 
 /** Starts the service that is fuzzed, on a temporary database. */
 export async function startTargetService() {

@@ -1,38 +1,33 @@
 import { expect, test } from 'vitest';
-import { corpusGenerator, fuzzCorpus } from '../../../scripts/lab/fuzz/corpus.ts';
-import { fuzzGenerators } from '../../../scripts/lab/fuzz/generators.ts';
-import { runGenerator } from '../../../scripts/lab/fuzz/run-generator.ts';
+import { corpusInputs } from '../../../scripts/lab/fuzz/corpus.ts';
+import { mutatedInputs } from '../../../scripts/lab/fuzz/mutated-inputs.ts';
+import { sendInputs } from '../../../scripts/lab/fuzz/send-inputs.ts';
+import { createPrng } from '../../../scripts/lib/prng.ts';
 import { startService } from '../../support/service.ts';
 
-async function target() {
+async function startTarget() {
   const { base, company, errors } = await startService();
   const { token } = await company.token();
   const conversation = await company.conversation({ caller_id: await company.contact() });
   return {
-    port: Number(new URL(base).port),
+    at: { port: Number(new URL(base).port), token },
     target: { token, conversationId: conversation.id },
-    faults: errors,
+    errors,
   };
 }
 
 test('each request of the fuzz corpus gets the expected response', async () => {
-  const { faults: errors, ...at } = await target();
-  const tried = await runGenerator(
-    corpusGenerator(),
-    { ...at, attempts: fuzzCorpus.length, seed: 1 },
-    () => {},
-  );
-  expect(tried.wrong).toEqual([]);
-  expect(tried.readBack).toBe(fuzzCorpus.filter(([, , , stored]) => stored).length);
+  const { at, target, errors } = await startTarget();
+  const inputs = corpusInputs(target);
+  const { wrong, readBack } = await sendInputs(inputs, at);
+  expect(wrong).toEqual([]);
+  expect(readBack).toBe(inputs.filter(({ stored }) => stored).length);
   expect(errors).toEqual([]);
 });
 
-test.each(fuzzGenerators)(
-  'requests of the fuzz generator $kind.name get only correct responses',
-  async ({ kind }) => {
-    const { faults: errors, ...at } = await target();
-    const tried = await runGenerator(kind, { ...at, attempts: 60, seed: 20_261_122 }, () => {});
-    expect(tried.wrong).toEqual([]);
-    expect(errors).toEqual([]);
-  },
-);
+test('random mutations of valid requests get only correct responses', async () => {
+  const { at, target, errors } = await startTarget();
+  const { wrong } = await sendInputs(mutatedInputs(target, 240, createPrng(20_261_122)), at);
+  expect(wrong).toEqual([]);
+  expect(errors).toEqual([]);
+});

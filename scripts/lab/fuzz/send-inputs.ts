@@ -1,12 +1,9 @@
-import { createPrng } from '../../lib/prng.ts';
-import { type FuzzGenerator, type FuzzInput, type FuzzTarget, rawRequest } from './generator.ts';
+import { type FuzzInput, rawRequest } from './fuzz-input.ts';
 import { type RawResponse, sendBytes } from './raw-socket.ts';
 
-/** The result of a generator. */
-export interface GeneratorResult {
-  name: string;
-  what: string;
-  attempts: number;
+/** What a service made of requests. */
+export interface FuzzResult {
+  requests: number;
   /** Number of responses by status; `none` for closed connections. */
   statuses: Record<string, number>;
   /** Number of stored texts that were read back unchanged. */
@@ -18,57 +15,52 @@ export interface GeneratorResult {
 const maxWrong = 10;
 const atOnce = 8;
 
-/**
- * Runs a generator.
- * @param seed the same seed produces the same requests
- */
-export async function runGenerator(
-  kind: FuzzGenerator,
-  { port, target, attempts, seed }: { port: number; target: FuzzTarget; attempts: number; seed: number },
-  onProgress: (done: number) => void,
-): Promise<GeneratorResult> {
-  const prng = createPrng(seed);
-  const { name, what } = kind;
-  const tried: GeneratorResult = { name, what, attempts: 0, statuses: {}, readBack: 0, wrong: [] };
-  const one = async () => {
-    while (tried.attempts < attempts) {
-      tried.attempts += 1;
-      if (tried.attempts % 500 === 0) onProgress(tried.attempts);
-      const attempt = kind.attempt(prng, target);
-      const why = await tryOnce(attempt, port, target, tried);
-      if (why && tried.wrong.length < maxWrong)
-        tried.wrong.push({ why, bytes: attempt.bytes.slice(0, 2_000) });
+/** Sends requests, some of them at the same time, and checks the responses. @param onProgress called with the number so far */
+export async function sendInputs(
+  inputs: Iterable<FuzzInput>,
+  { port, token }: { port: number; token: string },
+  onProgress: (done: number) => void = () => {},
+): Promise<FuzzResult> {
+  const result: FuzzResult = { requests: 0, statuses: {}, readBack: 0, wrong: [] };
+  const left = inputs[Symbol.iterator]();
+  const sendInTurn = async () => {
+    for (let next = left.next(); !next.done; next = left.next()) {
+      result.requests += 1;
+      if (result.requests % 500 === 0) onProgress(result.requests);
+      const why = await failureOf(next.value, port, token, result);
+      if (why && result.wrong.length < maxWrong)
+        result.wrong.push({ why, bytes: next.value.bytes.slice(0, 2_000) });
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, one));
-  return tried;
+  await Promise.all(Array.from({ length: atOnce }, sendInTurn));
+  return result;
 }
 
 /** Sends one request. @returns the failure; undefined if the response is correct */
-async function tryOnce(
+async function failureOf(
   { bytes, right, stored }: FuzzInput,
   port: number,
-  target: FuzzTarget,
-  tried: GeneratorResult,
+  token: string,
+  result: FuzzResult,
 ): Promise<string | undefined> {
   const response = await sendBytes(port, bytes);
-  tried.statuses[response.status] = (tried.statuses[response.status] ?? 0) + 1;
+  result.statuses[response.status] = (result.statuses[response.status] ?? 0) + 1;
   if (response.hung) return 'The service neither responded nor closed the connection.';
   if (!right.includes(response.status)) return `The service returned ${response.status}.`;
   if (response.status === 'none' || response.status >= 400) return broken(response);
   if (!stored) return undefined;
-  const found = await sendBytes(port, rawRequest(`GET ${response.headers.location}`, target), true);
+  const found = await sendBytes(port, rawRequest(`GET ${response.headers.location}`, { token }), true);
   if (found.status !== 200) return `The created resource cannot be read: ${found.status}.`;
   const { [stored.name]: text }: Record<string, unknown> = JSON.parse(found.body);
   if (text !== stored.text) return 'The text was changed.';
-  tried.readBack += 1;
+  result.readBack += 1;
   return undefined;
 }
 
 /** Checks that an error response has the format of the API and a code that matches the status. */
 function broken({ status, headers, body }: RawResponse): string | undefined {
-  // The portal returns its error responses as HTML pages.
-  if (status === 'none' || headers['content-type']?.startsWith('text/html')) return undefined;
+  // The portal returns its error responses as pages, or as text if it is not built.
+  if (status === 'none' || headers['content-type']?.startsWith('text/')) return undefined;
   if (!headers['content-type']?.startsWith('application/json'))
     return `The body is not JSON: ${body.slice(0, 200)}`;
   const { code }: { code?: unknown } = JSON.parse(body);

@@ -1,5 +1,3 @@
-import type { Prng } from '../../lib/prng.ts';
-
 /** The data that requests need: a token with all scopes, and the ID of a conversation. */
 export interface FuzzTarget {
   token: string;
@@ -13,21 +11,13 @@ export interface FuzzInput {
   /** The accepted statuses; `none` is a closed connection without a response. */
   right: readonly (number | 'none')[];
   /** If the request succeeds, the property `name` of the resource in its `Location` header must equal `text`. */
-  stored?: { name: string; text: string };
-}
-
-/** A generator of malformed requests. */
-export interface FuzzGenerator {
-  name: string;
-  /** Description of the requests. */
-  what: string;
-  attempt(prng: Prng, target: FuzzTarget): FuzzInput;
+  stored?: { name: string; text: string } | undefined;
 }
 
 /** Formats an HTTP/1.1 request with the correct Content-Length. @param line the method and the path */
 export function rawRequest(
   line: string,
-  { token, headers = [], body }: { token: string; headers?: readonly string[]; body?: string },
+  { token, headers = [], body }: { token: string; headers?: readonly string[]; body?: string | undefined },
 ): string {
   const length = body === undefined ? [] : [`Content-Length: ${body.length}`];
   return [
