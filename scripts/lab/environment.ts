@@ -51,6 +51,8 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
   }
 
   return {
+    /** A folder that is deleted at the end, with the embedded database, `parley.db`. */
+    folder,
     env,
     /** Registers a child process, so that it ends when the environment is closed. @returns the process */
     keep,

@@ -1,7 +1,7 @@
 import { type Measurement, median } from '../../lib/statistics.ts';
 import type { Workload } from '../workload.ts';
 import { createHarness, type RunWorkload } from './enforcement/harness.ts';
-import { type Implementation, implementations } from './enforcement/implementation-process.ts';
+import { type Implementation, implementations } from './enforcement/implementations.ts';
 
 const connections = 16;
 const baseline = 'Express';

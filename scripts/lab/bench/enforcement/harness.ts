@@ -1,13 +1,12 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClosedLoopOptions } from '../../closed-loop-load.ts';
-import { createLabEnvironment } from '../../environment.ts';
+import { createLabEnvironment, type LabEnvironment } from '../../environment.ts';
+import { createTenant, type Tenant } from '../../tenant.ts';
 import { reportsUsage, usageOf } from '../../usage.ts';
 import type { Workload } from '../../workload.ts';
-import { createDataset } from './dataset.ts';
-import type { Implementation } from './implementation-process.ts';
-import { createWorkloads } from './workloads.ts';
+import type { Implementation } from './implementations.ts';
+import { contactCount, createWorkloads } from './workloads.ts';
 
 /**
  * Runs a workload.
@@ -29,14 +28,9 @@ export interface Harness {
 /** Creates the harness, which runs the same workloads on the same data for each implementation. */
 export async function createHarness(): Promise<Harness> {
   const environment = createLabEnvironment(undefined);
-  const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
-  const close = async () => {
-    await environment.close();
-    await rm(folder, { recursive: true });
-  };
+  const { close, folder } = environment;
   try {
-    const original = join(folder, 'original.db');
-    const workloads = createWorkloads(await createDataset(original));
+    const workloads = createWorkloads(await createDataset(environment));
     const load = await environment.load();
     let entered = 0;
     return {
@@ -44,7 +38,7 @@ export async function createHarness(): Promise<Harness> {
       async start(name) {
         entered += 1;
         const file = join(folder, `${entered}.db`);
-        await copyFile(original, file);
+        await copyFile(join(folder, 'parley.db'), file);
         const { args, settings } = reportsUsage('cpu');
         const { child, output } = await environment.start(
           [...args, 'scripts/lab/bench/enforcement/implementation-process.ts'],
@@ -67,4 +61,28 @@ export async function createHarness(): Promise<Harness> {
     await close();
     throw error;
   }
+}
+
+/** Creates a company with a conversation and contacts, which have three field values each. */
+async function createDataset(environment: LabEnvironment): Promise<Tenant> {
+  const tenant = await createTenant(environment);
+  for (const [name, type] of [
+    ['City', 'short_text'],
+    ['Orders', 'numbers'],
+    ['Customer since', 'date'],
+  ] as const)
+    await environment.parley('field', 'create', '--company', tenant.id, '--name', name, '--type', type);
+  const values = ['Malmö', '17', '2024-05-01'];
+  const contacts = Array.from({ length: contactCount }, (_, number) => ({
+    ...{ kind: 'contact', key: `c${number}`, first_name: 'Ada', last_name: `Lindqvist ${number}` },
+    email_address: `person.${number}@example.com`,
+    telephone_number: '+46701234567',
+    from_email: true,
+    fields: values.map((value, index) => ({ id: index + 1, value })),
+  }));
+  await tenant.importRecords([
+    ...contacts,
+    { kind: 'conversation', key: 't', contact: 'c0', service: 'webchat' },
+  ]);
+  return tenant;
 }
