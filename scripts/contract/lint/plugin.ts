@@ -3,7 +3,6 @@ import { decisionIdsMatch } from './rules/decision-ids-match.ts';
 import { deprecationDatesRequired } from './rules/deprecation-dates-required.ts';
 import { errorResponsesDocumented } from './rules/error-responses-documented.ts';
 import { listLinksRequired } from './rules/list-links-required.ts';
-import { noFormatWithPattern } from './rules/no-format-with-pattern.ts';
 import { noReadWriteOnly } from './rules/no-read-write-only.ts';
 import { noUnusedDefinitions } from './rules/no-unused-definitions.ts';
 import { operationIdVerbNoun } from './rules/operation-id-verb-noun.ts';
@@ -12,7 +11,6 @@ import { requestSchemasClosed } from './rules/request-schemas-closed.ts';
 import { responseExamplesRequired } from './rules/response-examples-required.ts';
 import { schemaDialectRequired } from './rules/schema-dialect-required.ts';
 import { scopesRequired } from './rules/scopes-required.ts';
-import { tupleSchemasClosed } from './rules/tuple-schemas-closed.ts';
 
 const rules = {
   'response-examples-required': responseExamplesRequired,
@@ -20,18 +18,23 @@ const rules = {
   'deprecation-dates-required': deprecationDatesRequired,
   'schema-dialect-required': schemaDialectRequired,
   'list-links-required': listLinksRequired,
-  'no-format-with-pattern': noFormatWithPattern,
   'no-read-write-only': noReadWriteOnly,
   'no-unused-definitions': noUnusedDefinitions,
   'operation-id-verb-noun': operationIdVerbNoun,
   'property-descriptions-required': propertyDescriptionsRequired,
   'error-responses-documented': errorResponsesDocumented,
   'request-schemas-closed': requestSchemasClosed,
-  'tuple-schemas-closed': tupleSchemasClosed,
   'scopes-required': scopesRequired,
 };
 
-/** The Redocly plugin with the project's lint rules, and with `x-defaults`. redocly.yaml enables both by name. */
+/** The Redocly plugin with the project's lint rules, and with `x-defaults`. `extends: [parley/all]` enables all rules. */
 export default function parleyPlugin() {
-  return { id: 'parley', preprocessors: { oas3: { defaults: applyDefaults } }, rules: { oas3: rules } };
+  return {
+    id: 'parley',
+    preprocessors: { oas3: { defaults: applyDefaults } },
+    rules: { oas3: rules },
+    configs: {
+      all: { rules: Object.fromEntries(Object.keys(rules).map((name) => [`parley/${name}`, 'error'])) },
+    },
+  };
 }
