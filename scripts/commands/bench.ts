@@ -1,8 +1,9 @@
 import { Option } from 'commander';
 import { command, noSettings } from '../lib/command.ts';
-import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
+import { machineText } from '../lib/machine-text.ts';
+import { integerUpTo } from '../lib/option-parsers.ts';
 import { formatNumber, isGoalMet, type Measurement, median, quantile } from '../lib/statistics.ts';
-import { printJson, printLine, printLines } from '../lib/terminal.ts';
+import { printLine, printLines } from '../lib/terminal.ts';
 
 // Imported when they run, so that --help and usage errors stay fast.
 const benches = {
@@ -21,7 +22,6 @@ interface Options {
   turns: number;
   database?: string;
   quick?: true;
-  json?: true;
 }
 
 export const bench = command<Options, undefined>({
@@ -50,12 +50,11 @@ export const bench = command<Options, undefined>({
         'use this empty PostgreSQL database (default: a temporary embedded database)',
       )
       .option('--quick', 'shorten the enforcement benchmark to 15 s')
-      .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',
         '\nExamples:\n  npm run bench\n  npm run bench -- --only enforcement\n  npm run bench -- --only deliveries --turns 40\n\nExit codes: 0 measured, 2 usage error, or it could not be measured.',
       ),
-  async run({ only, turns, database, quick = false, json }, { given, progress }) {
+  async run({ only, turns, database, quick = false }, { progress }) {
     const results: { bench: Name; measurements: Measurement[] }[] = [];
     for (const bench of only.length > 0 ? only : offline) {
       const measure = await benches[bench]();
@@ -63,14 +62,10 @@ export const bench = command<Options, undefined>({
     }
     progress.end();
 
-    const machine = machineInfo();
-    if (json) printJson({ command: given, machine, turns, results }, 2);
-    else {
-      printLine(`${formatMachine(machine)}, ${turns} turns; median (quartiles)`);
-      for (const { bench, measurements } of results) {
-        printLines(`\n${bench}`);
-        for (const measurement of measurements) printLine(`  ${lineOf(measurement)}`);
-      }
+    printLine(`${machineText()}, ${turns} turns; median (quartiles)`);
+    for (const { bench, measurements } of results) {
+      printLines(`\n${bench}`);
+      for (const measurement of measurements) printLine(`  ${lineOf(measurement)}`);
     }
     return 0;
   },

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { buildClient, pack } from '../contract/client/build.ts';
 import { command, noSettings } from '../lib/command.ts';
-import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
+import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
 /** The entries of the package, with their maximum size: bundled for browsers, minified and compressed, in bytes. */
 const entries = [
@@ -10,13 +10,12 @@ const entries = [
   { name: 'parley-client/mock', file: 'generated/mock.js', limit: 50_000 },
 ];
 
-export const clientBuild = command<{ out: string; json?: true }, undefined>({
+export const clientBuild = command<{ out: string }, undefined>({
   readSettings: noSettings,
   declare: (program) =>
     program
       .description('Build the client from the contract and pack it as an npm package.')
       .option('--out <folder>', 'output folder', 'dist')
-      .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',
         `
@@ -26,7 +25,7 @@ Examples:
 
 Exit codes: 0 success, 1 an entry is too large, 2 usage error, or the client cannot be built.`,
       ),
-  async run({ out, json }, { progress }) {
+  async run({ out }, { progress }) {
     // Imported lazily, because it loads the bundler.
     const { bundleEntry } = await import('../contract/client/bundle-size.ts');
     progress.show('Compiling.');
@@ -39,12 +38,9 @@ Exit codes: 0 success, 1 an entry is too large, 2 usage error, or the client can
         bytes: (await bundleEntry(`${folder}/${entry.file}`)).bytes,
       })),
     );
-    if (json) printJson({ tarball, sizes: sizes.map(({ name, bytes, limit }) => ({ name, bytes, limit })) });
-    else {
-      printLine(successLine(`Packed ${tarball}.`));
-      printLine('  minified and compressed:');
-      for (const { name, bytes } of sizes) printLine(`    ${name.padEnd(24)}${kib(bytes).padStart(9)}`);
-    }
+    printLine(successLine(`Packed ${tarball}.`));
+    printLine('  minified and compressed:');
+    for (const { name, bytes } of sizes) printLine(`    ${name.padEnd(24)}${kib(bytes).padStart(9)}`);
     const large = sizes.filter(({ bytes, limit }) => limit !== undefined && bytes > limit);
     for (const { name, limit = 0 } of large)
       printLine(failureLine(`${name} must be at most ${kib(limit)}.`), 'error');

@@ -3,7 +3,8 @@ import { mutatedInputs } from '../lab/fuzz/mutated-inputs.ts';
 import { type FuzzResult, sendInputs } from '../lab/fuzz/send-inputs.ts';
 import { startTargetService } from '../lab/fuzz/target-service.ts';
 import { command, noSettings } from '../lib/command.ts';
-import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
+import { machineText } from '../lib/machine-text.ts';
+import { integerUpTo } from '../lib/option-parsers.ts';
 import { createPrng } from '../lib/prng.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
@@ -47,7 +48,7 @@ export const fuzz = command<{ requests: number; seed: number }, undefined>({
       const grown = ((await heap()) - before) / megabyte;
       progress.end();
 
-      printLine(`${formatMachine(machineInfo())}, seed ${seed}\n`);
+      printLine(`${machineText()}, seed ${seed}\n`);
       report('inputs that have broken other services (scripts/lab/fuzz/corpus.ts)', corpus);
       report('valid requests with other paths, headers and bytes', mutated);
       const isSmall = grown <= maxGrown;

@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { command, noSettings } from '../lib/command.ts';
-import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { failureLine, printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
+import { machineText } from '../lib/machine-text.ts';
+import { integerUpTo } from '../lib/option-parsers.ts';
+import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { plantedFaults } from '../simulate/planted-faults.ts';
 import { runThreads, type SimulationReport } from '../simulate/run-threads.ts';
 
@@ -13,7 +14,6 @@ interface Options {
   jobs: number;
   fault?: string;
   history?: true;
-  json?: true;
 }
 
 const maxSeed = 999_999_999;
@@ -43,12 +43,11 @@ export const simulate = command<Options, undefined>({
         ),
       )
       .option('--history', 'print the history of the last simulation, also if it succeeds')
-      .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',
         '\nThe same seed gives the same history. A seed that fails is shrunk: its history contains only what breaks the rule.\n\nExamples:\n  npm run simulate -- --seconds 3600\n  npm run simulate -- --seed 42 --history\n  npm run simulate -- --fault "leases never end"\n\nExit codes: 0 no rule was broken, 1 one was, 2 usage error, or a simulation could not run.',
       ),
-  async run({ seed, seeds, seconds, jobs, fault, history, json }, { progress }) {
+  async run({ seed, seeds, seconds, jobs, fault, history }, { progress }) {
     let done = 0;
     const report = await runThreads({
       ...(seed === undefined ? seeds : { from: seed, to: seed }),
@@ -59,8 +58,7 @@ export const simulate = command<Options, undefined>({
       },
     });
     progress.end();
-    if (json) printJson({ machine: machineInfo(), ...report }, 2);
-    else print(report, { fault, withHistory: history ?? false });
+    print(report, { fault, withHistory: history ?? false });
     return report.failure ? 1 : 0;
   },
 });
@@ -77,7 +75,7 @@ function print(
   { fault, withHistory }: { fault: string | undefined; withHistory: boolean },
 ): void {
   const rate = (ms: number) => Math.round(((requests + deliveries) / ms) * 1_000).toLocaleString('en');
-  printLine(formatMachine(machineInfo()));
+  printLine(machineText());
   printLine(
     `${seeds.toLocaleString('en')} simulations, ${requests.toLocaleString('en')} requests and ${deliveries.toLocaleString('en')} deliveries in ${(realMs / 1_000).toFixed(1)} s: ${rate(realMs)} per second, and ${rate(cpuMs)} per second of CPU time`,
   );

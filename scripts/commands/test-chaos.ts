@@ -2,12 +2,13 @@ import { Option } from 'commander';
 import { injectedFaults } from '../lab/chaos/faults.ts';
 import { type ExperimentResult, runExperiment } from '../lab/chaos/run-experiment.ts';
 import { command, noSettings } from '../lib/command.ts';
-import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
-import { failureLine, printJson, printLine } from '../lib/terminal.ts';
+import { machineText } from '../lib/machine-text.ts';
+import { integerUpTo } from '../lib/option-parsers.ts';
+import { failureLine, printLine } from '../lib/terminal.ts';
 
 const names = injectedFaults.map(({ name }) => name);
 
-export const testChaos = command<{ only: string[]; seconds: number; json?: true }, undefined>({
+export const testChaos = command<{ only: string[]; seconds: number }, undefined>({
   readSettings: noSettings,
   declare: (program) =>
     program
@@ -16,7 +17,6 @@ export const testChaos = command<{ only: string[]; seconds: number; json?: true 
       )
       .addOption(new Option('--only <name...>', 'run only these experiments').choices(names).default([]))
       .option('--seconds <count>', 'seconds of load before and after each fault', integerUpTo(99), 3)
-      .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',
         `
@@ -27,7 +27,7 @@ Example:
 
 Exit codes: 0 no rule was broken, 1 one was, 2 usage error, or an experiment could not run.`,
       ),
-  async run(options, { given, progress }) {
+  async run(options, { progress }) {
     const chosen = injectedFaults.filter(
       ({ name }) => options.only.length === 0 || options.only.includes(name),
     );
@@ -37,15 +37,11 @@ Exit codes: 0 no rule was broken, 1 one was, 2 usage error, or an experiment cou
       tried.push(await runExperiment(fault, options.seconds * 1_000));
     }
     progress.end();
-    const machine = machineInfo();
-    if (options.json) printJson({ command: given, machine, tried }, 2);
-    else {
-      printLine(`${formatMachine(machine)}\n`);
-      for (const one of tried) {
-        const { violation } = one.found;
-        printLine(`${lineOf(one)}\n${one.what}`);
-        if (violation) printLine(failureLine(`${one.name}: ${violation.rule}. ${violation.message}`));
-      }
+    printLine(`${machineText()}\n`);
+    for (const one of tried) {
+      const { violation } = one.found;
+      printLine(`${lineOf(one)}\n${one.what}`);
+      if (violation) printLine(failureLine(`${one.name}: ${violation.rule}. ${violation.message}`));
     }
     return tried.every(({ held }) => held) ? 0 : 1;
   },

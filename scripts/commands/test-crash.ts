@@ -1,13 +1,14 @@
 import { testPowerLoss } from '../lab/crash/power-loss.ts';
 import { command, noSettings } from '../lib/command.ts';
-import { formatMachine, integerUpTo, machineInfo } from '../lib/machine-info.ts';
+import { machineText } from '../lib/machine-text.ts';
+import { integerUpTo } from '../lib/option-parsers.ts';
 import { createPrng } from '../lib/prng.ts';
-import { printJson, printLine } from '../lib/terminal.ts';
+import { printLine } from '../lib/terminal.ts';
 
 /** Maximum number of failures shown. */
 const maxShown = 10;
 
-export const testCrash = command<{ rounds: number; seed: number; json?: true }, undefined>({
+export const testCrash = command<{ rounds: number; seed: number }, undefined>({
   readSettings: noSettings,
   declare: (program) =>
     program
@@ -16,28 +17,23 @@ export const testCrash = command<{ rounds: number; seed: number; json?: true }, 
       )
       .option('--rounds <count>', 'number of disks', integerUpTo(100_000), 3_000)
       .option('--seed <number>', 'seed of the random generator', integerUpTo(2 ** 31), 1)
-      .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',
         '\nIt needs strace.\n\nExamples:\n  npm run test:crash\n  npm run test:crash -- --rounds 20 --seed 7\n\nExit codes: 0 nothing was lost, 1 something was lost, 2 usage error, or it could not run.',
       ),
-  async run({ rounds, seed, json }, { given, progress }) {
+  async run({ rounds, seed }, { progress }) {
     const { calls, states, acknowledged, wrong } = await testPowerLoss({
       rounds,
       prng: createPrng(seed),
       onRound: (done) => progress.show(`${done} of ${rounds}`),
     });
     progress.end();
-    const machine = machineInfo();
-    if (json) printJson({ command: given, machine, seed, calls, states, acknowledged, wrong }, 2);
-    else {
-      printLine(`${formatMachine(machine)}, seed ${seed}\n`);
-      printLine(
-        `${wrong.length === 0 ? '✔' : '✘'} ${states} disks after ${calls} system calls, which acknowledged ${acknowledged} creates`,
-      );
-      for (const each of wrong.slice(0, maxShown)) printLine(`  ${each}`);
-      if (wrong.length > maxShown) printLine(`  and ${wrong.length - maxShown} more`);
-    }
+    printLine(`${machineText()}, seed ${seed}\n`);
+    printLine(
+      `${wrong.length === 0 ? '✔' : '✘'} ${states} disks after ${calls} system calls, which acknowledged ${acknowledged} creates`,
+    );
+    for (const each of wrong.slice(0, maxShown)) printLine(`  ${each}`);
+    if (wrong.length > maxShown) printLine(`  and ${wrong.length - maxShown} more`);
     return wrong.length === 0 ? 0 : 1;
   },
 });

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import { pack } from '../contract/client/build.ts';
 import { command, noSettings } from '../lib/command.ts';
-import { printJson, printLine, successLine } from '../lib/terminal.ts';
+import { printLine, successLine } from '../lib/terminal.ts';
 import { buildToolchain } from '../package/build-toolchain.ts';
 import { buildRuntime } from '../runtime-package/build-runtime.ts';
 
-export const toolchain = command<{ out: string; json?: true }, undefined>({
+export const toolchain = command<{ out: string }, undefined>({
   readSettings: noSettings,
   declare: (program) =>
     program
@@ -13,7 +13,6 @@ export const toolchain = command<{ out: string; json?: true }, undefined>({
         'Build and pack what other teams install: parley-contract, the tools, and parley-contract-runtime for production.',
       )
       .option('--out <folder>', 'output folder', 'dist')
-      .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',
         `
@@ -24,7 +23,7 @@ Examples:
 
 Exit codes: 0 success, 2 usage error, or a package cannot be built.`,
       ),
-  async run({ out, json }, { progress }) {
+  async run({ out }, { progress }) {
     progress.show('Compiling.');
     const packages = [];
     for (const [name, build] of [
@@ -36,10 +35,8 @@ Exit codes: 0 success, 2 usage error, or a package cannot be built.`,
       packages.push({ tarball: relative('.', await pack(folder, out)), dependencies });
     }
     progress.end();
-    if (json) printJson({ packages });
-    else
-      for (const { tarball, dependencies } of packages)
-        printLine(successLine(`Packed ${tarball}, with ${dependencies.length} dependencies.`));
+    for (const { tarball, dependencies } of packages)
+      printLine(successLine(`Packed ${tarball}, with ${dependencies.length} dependencies.`));
     return 0;
   },
 });

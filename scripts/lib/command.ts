@@ -10,8 +10,6 @@ export interface Invocation<Settings> {
   settings: Settings;
   /** The arguments that are no options. */
   args: string[];
-  /** All arguments, as given. */
-  given: readonly string[];
   /** Hidden with `--json`, and ended by the caller. */
   progress: Progress;
 }
@@ -65,7 +63,7 @@ export const command =
       const options = program.opts<Options & { json?: boolean }>();
       isJson = options.json ?? false;
       progress = terminalProgress(isJson);
-      return await run(options, { name, settings, args: program.args, given, progress });
+      return await run(options, { name, settings, args: program.args, progress });
     } catch (error) {
       progress?.end();
       // Commander uses 1 for usage errors, which stands for failed work here.

@@ -29,3 +29,14 @@ export function timestamp(text: string): number {
   if (!Number.isNaN(time)) return time;
   throw new InvalidArgumentError('It must be a timestamp such as 2026-03-09T12:00:00Z.');
 }
+
+/**
+ * Creates a parser of positive integers for command-line options. The parser throws InvalidArgumentError.
+ * @param most the largest allowed integer
+ */
+export const integerUpTo =
+  (most: number) =>
+  (text: string): number => {
+    if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It must be an integer from 1 to ${most}.`);
+  };
