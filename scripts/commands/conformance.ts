@@ -1,16 +1,14 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
-import { wholeNumber } from '../lib/option-parsers.ts';
+import { repeated, wholeNumber } from '../lib/option-parsers.ts';
 import { printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { formatConformanceReport, isIncomplete } from '../testing/conformance/report-text.ts';
 import { type Phase, phases } from '../testing/conformance/session.ts';
 
-interface Options {
-  api: string;
-  allowOutside: string[];
+interface Options extends ApiOptions {
   url: string;
   header: Record<string, string>;
   query: Record<string, string>;
@@ -28,12 +26,10 @@ interface Options {
 export const test = command<Options, ContractConfig>({
   readSettings: readConfig,
   declare: (program, contractConfig, name) =>
-    program
+    withApiOptions(program, contractConfig)
       .description(
         'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
       )
-      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
       .requiredOption('--url <url>', 'URL of the service; the paths of the contract are appended')
       .option(
         '--header <name: value>',
@@ -51,13 +47,13 @@ export const test = command<Options, ContractConfig>({
       .option(
         '--operation, --only <name>',
         "test only these operations: an operation ID, 'METHOD /path' or /path, in which * stands for any text; can be repeated. Others are called only to create or read what these need",
-        added,
+        repeated,
         [],
       )
       .option(
         '--exclude <name>',
         'leave out these operations, named in the same way; can be repeated',
-        added,
+        repeated,
         [],
       )
       .option(
@@ -140,8 +136,6 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
     return report.findings.length > 0 || (options.strict && isIncomplete(report)) ? 1 : 0;
   },
 });
-
-const added = (name: string, names: string[]): string[] => [...names, name];
 
 /**
  * Returns the URL without a trailing slash.

@@ -13,7 +13,7 @@ import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
 import { type ContractConfig, isOwnContract } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { once } from '../lib/once.ts';
@@ -21,10 +21,8 @@ import { printJson, printLines } from '../lib/terminal.ts';
 
 const names = contractChecks.map(({ name }) => name);
 
-interface Options {
+interface Options extends ApiOptions {
   base?: string;
-  api: string;
-  allowOutside: string[];
   config?: string;
   failOnUndecided?: true;
   only: string[];
@@ -37,14 +35,12 @@ interface Options {
 export const check = command<Options, ContractConfig>({
   readSettings: readConfig,
   declare: (program, contractConfig, name) =>
-    program
+    withApiOptions(program, contractConfig)
       .description('Check the contract, and which changes break clients.')
       .option(
         '--base <revision or file>',
         'file to compare with, or a revision, which means its merge base with HEAD (default: the main branch; on it, the previous commit)',
       )
-      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option(
         '--config <file>',
         "configuration of Redocly: its lint rules, and the section x-contract-check (default: redocly.yaml here, if its apis list the contract, or in the contract's folder, or here without apis)",

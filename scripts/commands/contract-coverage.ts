@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
 import { failureLine, printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { beginRecording, currentCommit, readRecording } from '../testing/coverage/recording.ts';
 import { coverageOf, formatCoverageReport } from '../testing/coverage/report.ts';
 
-interface Options {
-  api: string;
-  allowOutside: string[];
+interface Options extends ApiOptions {
   begin?: true;
   check?: true;
   json?: true;
@@ -19,12 +17,10 @@ export const coverage = command<Options, ContractConfig>({
   readSettings: readConfig,
   // `uncovered` names the file with the known uncovered items. A change may remove items, but not add any.
   declare: (program, { uncovered: ratchet, ...contractConfig }, name) =>
-    program
+    withApiOptions(program, contractConfig)
       .description(
         'Show which parts of the contract the last npm test covered: operations, statuses, parameters, properties …',
       )
-      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option('--begin', 'delete the recording; later tests record again')
       .option('--check', `exit with 1 if a part is not covered that ${ratchet} does not list`)
       .option('--json', 'print the result as JSON')

@@ -5,7 +5,7 @@ import { listen } from '../../server/lib/listen.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { mockUrl, parsePort } from '../lib/ports.ts';
@@ -13,9 +13,7 @@ import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
-interface Options {
-  api: string;
-  allowOutside: string[];
+interface Options extends ApiOptions {
   out: string;
   mock: string;
   base?: string;
@@ -28,14 +26,8 @@ interface Options {
 export const docs = command<Options, ContractConfig>({
   readSettings: readConfig,
   declare: (program, contractConfig, name) =>
-    program
+    withApiOptions(program, contractConfig)
       .description('Build the portal: guides, reference, changelog, decisions, downloads.')
-      .option(
-        '--api <file>',
-        'OpenAPI document (3.0 to 3.2, or Swagger 2.0); guides/, home.md, CHANGELOG.md and decisions.md are read from its folder',
-        contractConfig.api,
-      )
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option(
         '--out <folder>',
         'output folder, which is emptied first; --serve uses a temporary one',
@@ -53,6 +45,8 @@ export const docs = command<Options, ContractConfig>({
 Examples:
   ${name}
   ${name} --serve
+
+Pages are made of guides/, home.md, CHANGELOG.md and decisions.md in the contract's folder, too.
 
 The portal needs no server: open its index.html, or publish the folder under any path of a static host.
 

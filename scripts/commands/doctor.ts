@@ -1,18 +1,16 @@
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
-export const doctor = command<{ api: string; allowOutside: string[]; json?: true }, ContractConfig>({
+export const doctor = command<ApiOptions & { json?: true }, ContractConfig>({
   readSettings: readConfig,
   declare: (program, contractConfig, name) =>
-    program
+    withApiOptions(program, contractConfig)
       .description(
         'Run all that the tools do with a contract, and say what does not work, with file and line.',
       )
-      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',

@@ -3,16 +3,14 @@ import { join, relative } from 'node:path';
 import type { ContractConfig } from '../contract/config.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig, withDefaults } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
 import { generateCommand } from '../lib/command-name.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
-interface Options {
-  api: string;
+interface Options extends ApiOptions {
   out: string;
-  allowOutside: string[];
   check?: true;
   json?: true;
 }
@@ -25,12 +23,10 @@ export const generate = command<Options, ContractConfig>({
       return withDefaults({});
     }),
   declare: (program, contractConfig, name) =>
-    program
+    withApiOptions(program, contractConfig)
       .description(
         'Generate types, operation table, validators, bundled contract, and the mock inside pages.',
       )
-      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option('--out <folder>', 'output folder', contractConfig.out)
       .option('--check', 'write nothing; exit with 1 if the folder is stale')
       .option('--json', 'print the result as JSON')

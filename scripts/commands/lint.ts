@@ -2,17 +2,15 @@ import { relative } from 'node:path';
 import { readPolicy } from '../contract/check/policy.ts';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
-export const lint = command<{ api: string; config?: string; allowOutside: string[] }, ContractConfig>({
+export const lint = command<ApiOptions & { config?: string }, ContractConfig>({
   readSettings: readConfig,
   declare: (program, contractConfig, name) =>
-    program
+    withApiOptions(program, contractConfig)
       .description('Lint the contract with Redocly and the rules of its configuration.')
-      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option(
         '--config <file>',
         "configuration of Redocly (default: redocly.yaml here, if its apis list the contract, or in the contract's folder, or here without apis; otherwise the rules of OpenAPI itself)",

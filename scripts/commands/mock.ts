@@ -8,19 +8,17 @@ import { curlOf } from '../contract/mock-server/describe-mock.ts';
 import type { MockServer, MockServerOptions } from '../contract/mock-server/server.ts';
 import type { Contract } from '../contract/model/contract.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
-import { localUrl, pathOfCaller, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
+import { localUrl, pathOfCaller, repeated, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
-interface Options {
-  api: string;
+interface Options extends ApiOptions {
   allowOrigin: string[];
   allowHost: string[];
-  allowOutside: string[];
   host: string;
   port: number;
   seed: number;
@@ -44,30 +42,27 @@ or closes a conversation: {"conversation_id": 880, "read": true, "closed": true}
 export const mock = command<Options, ContractConfig>({
   readSettings: readConfig,
   declare(program, contractConfig, name) {
-    const stateful = new Option('--stateful', 'run the service in memory, with demo data').hideHelp(
-      contractConfig.startStatefulService === undefined,
-    );
+    const isStateless = contractConfig.startStatefulService === undefined;
+    const stateful = (flags: string, what: string) => new Option(flags, what).hideHelp(isStateless);
     const tokens =
       contractConfig.mockTokens === 'scoped'
         ? `\nThe token ${mockToken} has all scopes; other tokens list their scopes: ply_mock_contacts.read+fields.read.`
         : '';
 
-    return program
+    return withApiOptions(program, contractConfig)
       .description("Serve the contract's examples, and validate requests like the service.")
-      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0) to serve', contractConfig.api)
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)
       .option(
         '--allow-origin <origin>',
         'origin of pages that may call the mock, besides those of this machine; can be repeated',
-        (origin: string, others: string[]) => [...others, origin],
+        repeated,
         [],
       )
       .option(
         '--allow-host <name>',
         'name with a dot under which clients reach the mock, besides localhost; can be repeated',
-        (host: string, others: string[]) => [...others, host],
+        repeated,
         [],
       )
       .addOption(
@@ -79,39 +74,37 @@ export const mock = command<Options, ContractConfig>({
       .option('--seed <number>', 'seed of generated responses and random failures', wholeNumber, 1)
       .option('--delay <ms>', 'delay of each response, in milliseconds', wholeNumber, 0)
       .option('--fail <share>', 'share of requests that fail with a documented 5xx, from 0 to 1', share, 0)
-      .addOption(stateful)
+      .addOption(stateful('--stateful', 'run the service in memory, with demo data'))
       .addOption(
-        new Option('--contacts <count>', 'with --stateful: number of contacts besides the demo data')
+        stateful('--contacts <count>', 'with --stateful: number of contacts besides the demo data')
           .argParser(wholeNumber)
-          .default(0)
-          .hideHelp(contractConfig.startStatefulService === undefined),
+          .default(0),
       )
       .addOption(
-        new Option(
+        stateful(
           '--conversations <count>',
           'with --stateful: number of conversations besides the demo data, each with a contact of its own',
         )
           .argParser(wholeNumber)
-          .default(0)
-          .hideHelp(contractConfig.startStatefulService === undefined),
+          .default(0),
       )
       .addOption(
-        new Option('--now <time>', 'with --stateful: fixed time of the service, such as 2026-03-09T12:00:00Z')
-          .argParser(timestamp)
-          .hideHelp(contractConfig.startStatefulService === undefined),
+        stateful(
+          '--now <time>',
+          'with --stateful: fixed time of the service, such as 2026-03-09T12:00:00Z',
+        ).argParser(timestamp),
       )
       .addOption(
-        new Option('--data <file>', 'with --stateful: NDJSON file to import, as for npm run parley -- import')
-          .argParser(pathOfCaller)
-          .hideHelp(contractConfig.startStatefulService === undefined),
+        stateful(
+          '--data <file>',
+          'with --stateful: NDJSON file to import, as for npm run parley -- import',
+        ).argParser(pathOfCaller),
       )
       .addOption(
-        new Option(
+        stateful(
           '--webhooks-to <url>',
           'with --stateful: URL on this machine that gets the events of all webhooks',
-        )
-          .argParser(localUrl)
-          .hideHelp(contractConfig.startStatefulService === undefined),
+        ).argParser(localUrl),
       )
       .option('--scenarios <file>', 'YAML or JSON file with named scenarios', pathOfCaller)
       .option('--scenario <name>', 'scenario to start with; POST /_mock/scenario changes it')
@@ -127,28 +120,12 @@ Choose a response with the Prefer header: code=404 for another documented status
 dynamic=true for a generated one, and dynamic=true, seed=7 for another generated one. wait=2 delays a response by 2 s. The
 response header Mock-Ignored-Preferences names preferences without effect. A scenario gives requests of an operation a Prefer
 header, such as {"slow": {"listContacts": {"prefer": "wait=2"}}}; scenario=NAME selects one for a request. The mock reloads the
-contract when its files change${contractConfig.startStatefulService === undefined ? '' : statefulHelp}.${tokens}`,
+contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
       );
   },
-  async run(
-    {
-      api,
-      allowOutside,
-      host,
-      port,
-      dynamic,
-      seed,
-      delay,
-      fail,
-      contacts,
-      conversations,
-      now,
-      data,
-      webhooksTo,
-      ...options
-    },
-    { name, settings: contractConfig },
-  ) {
+  async run(options, { name, settings: contractConfig }) {
+    const { api, allowOutside, host, port, dynamic = false, seed } = options;
+    const { contacts, conversations, now, data, webhooksTo } = options;
     // Imported lazily, so that --help and usage errors stay fast.
     const { locateNote } = await import('../contract/load/locate-note.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
@@ -178,7 +155,7 @@ contract when its files change${contractConfig.startStatefulService === undefine
       hosts: [host, ...options.allowHost],
       onRejected: (reason: string) => printLine(failureLine(`403 ${reason}`), 'error'),
     };
-    const controls = { delayMs: delay, failureRate: fail, seed, scenarios };
+    const controls = { delayMs: options.delay, failureRate: options.fail, seed, scenarios };
     const running: Pick<MockServer, 'server'> & Partial<MockServer> = options.stateful
       ? await createStatefulMock(config, {
           ...tell,
@@ -186,15 +163,12 @@ contract when its files change${contractConfig.startStatefulService === undefine
           onDelivery: ({ type, result }) => printLine(`${result} event ${type}`),
           ...(now === undefined ? {} : { now: () => now }),
         })
-      : await createMockServer({ config, api, seed, dynamic: dynamic === true, controls, callers, ...tell });
+      : await createMockServer({ config, api, seed, dynamic, controls, callers, ...tell });
     const { server } = running;
     await listen(server, { port, host }, `Choose another port: ${name} --port 4011`);
     const address = serverUrl(server, host);
-    const manner = options.stateful
-      ? 'with a memory'
-      : dynamic
-        ? `generated, with the seed ${seed}`
-        : 'by example';
+    const generated = dynamic ? `generated, with the seed ${seed}` : 'by example';
+    const manner = options.stateful ? 'with a memory' : generated;
     printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
     const contract = running.contract ?? (await loadContract(api, { allowOutside }));
     for (const note of unenforcedOperations(contract))

@@ -11,15 +11,14 @@ import { runCommand } from '../contract/survive/run-command.ts';
 import { startScenarioServer } from '../contract/survive/scenario-server.ts';
 import { survive } from '../contract/survive/survive.ts';
 import { wireScenarios } from '../contract/survive/wire-scenarios.ts';
+import type { ApiOptions } from '../lib/api-options.ts';
 import type { Invocation } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 
 /** The options of `survive`. */
-export interface SurviveOptions {
-  api: string;
-  allowOutside: string[];
+export interface SurviveOptions extends ApiOptions {
   env?: string[];
   scenario?: string[];
   timeout?: number;

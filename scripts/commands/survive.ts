@@ -2,27 +2,23 @@ import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
 import type { ContractConfig } from '../contract/config.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { allowOutsideOption } from '../lib/allow-outside.ts';
+import { withApiOptions } from '../lib/api-options.ts';
 import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
-import { wholeNumber } from '../lib/option-parsers.ts';
+import { repeated, wholeNumber } from '../lib/option-parsers.ts';
 import { parsePort } from '../lib/ports.ts';
 import type { SurviveOptions } from './survive-client.ts';
-
-const several = (value: string, before: readonly string[] = []) => [...before, value];
 
 export const survive = command<SurviveOptions, ContractConfig>({
   readSettings: readConfig,
   declare: (program, contractConfig, name) =>
-    program
+    withApiOptions(program, contractConfig)
       .description(
         'Test whether a client survives everything that a contract allows. It runs your test command against a server that speaks the contract: once with its examples, then with each scenario.',
       )
       .argument('[command...]', 'test command, after --')
-      .option('--api <file>', 'OpenAPI document (3.0 to 3.2, or Swagger 2.0)', contractConfig.api)
-      .addOption(allowOutsideOption(contractConfig.allowOutside))
-      .option('--env <name>', 'variable that also gets the URL of the server; can be repeated', several)
-      .option('--scenario <name>', 'run only this scenario; can be repeated', several)
+      .option('--env <name>', 'variable that also gets the URL of the server; can be repeated', repeated)
+      .option('--scenario <name>', 'run only this scenario; can be repeated', repeated)
       .option(
         '--timeout <seconds>',
         'stop the test command after this time (default: three times its usual one, but at least 20 s)',
@@ -40,12 +36,12 @@ export const survive = command<SurviveOptions, ContractConfig>({
       .option(
         '--operation <id>',
         'with --serve: change only responses of this operation; can be repeated',
-        several,
+        repeated,
       )
       .option(
         '--location <pointer>',
         'with --serve: change only this value of bodies; can be repeated',
-        several,
+        repeated,
       )
       .option('--json', 'print the report as JSON')
       .addHelpText(

@@ -11,6 +11,9 @@ export function localUrl(text: string): string {
   throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:3000/webhooks.');
 }
 
+/** Collects the values of an option that can be repeated. */
+export const repeated = (value: string, others: readonly string[] = []): string[] => [...others, value];
+
 export function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be an integer of up to nine digits.');
