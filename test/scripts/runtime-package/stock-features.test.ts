@@ -55,9 +55,20 @@ const startTheirs = () =>
     }),
   );
 
+function bodyOf({ parts, json, text }: Feature): FormData | string | undefined {
+  if (!parts) return json === undefined ? text : JSON.stringify(json);
+  const form = new FormData();
+  for (const name of parts) form.append(name, name === 'file' ? new Blob(['x']) : 'a');
+  return form;
+}
+
 /** Returns the status, and the body of a response that is no error. */
-async function answerOf(base: string, { path, method = 'GET', headers = {}, body }: Feature) {
-  const response = await fetch(base + path, { method, headers, ...(body === undefined ? {} : { body }) });
+async function answerOf(base: string, feature: Feature) {
+  const body = bodyOf(feature);
+  const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
+  const { path, method = body === undefined ? 'GET' : 'POST', headers } = feature;
+  const sent = { method, headers: { ...type, ...headers }, ...(body === undefined ? {} : { body }) };
+  const response = await fetch(base + path, sent);
   const content = await response.text();
   return [response.status, response.status < 400 ? JSON.parse(content) : undefined];
 }
