@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inTemporaryFolder } from '../lib/in-temporary-folder.ts';
 import type { LabEnvironment } from './environment.ts';
 
 /** A company in the database of a lab environment. */
@@ -21,15 +21,11 @@ export async function createTenant({ parley }: LabEnvironment): Promise<Tenant> 
   return {
     ...{ id, token },
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    async importRecords(records) {
-      const folder = await mkdtemp(join(tmpdir(), 'parley import '));
-      try {
+    importRecords: (records) =>
+      inTemporaryFolder(async (folder) => {
         const file = join(folder, 'records.ndjson');
         await writeFile(file, records.map((record) => JSON.stringify(record)).join('\n'));
         await parley('import', '--company', id, file);
-      } finally {
-        await rm(folder, { recursive: true });
-      }
-    },
+      }),
   };
 }

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { chmod, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
+import { compilePackage } from '../lib/compile-package.ts';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
 import { licenseNotices } from '../lib/license-notices.ts';
-import { nativeCompiler } from '../lib/native-compiler.ts';
 import { typesOfExports } from './types-of-exports.ts';
 import { writeGuide } from './write-guide.ts';
 
@@ -50,21 +48,12 @@ interface Manifest {
  */
 export async function buildToolchain(folder: string): Promise<{ dependencies: string[] }> {
   await deleteOutputFolder(folder, ['docs', 'scripts', 'server', 'package.json', 'README.md', 'LICENSE']);
-  await promisify(execFile)(
-    process.execPath,
-    [nativeCompiler, '-p', join(root, 'scripts/package'), '--outDir', folder],
-    { cwd: root },
-  ).catch(({ stdout, message }) => {
-    throw new Error(`The toolchain does not compile.\n${stdout || message}`);
-  });
-  // TypeScript rewrites import extensions in modules, but not in declaration files.
-  for await (const file of glob(`${folder}/**/*.d.ts`))
-    await change(file, (types) => types.replaceAll(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
+  await compilePackage('scripts/package', folder, 'The toolchain');
   for (const asset of assets) await cp(join(root, asset), join(folder, asset), { recursive: true });
   await cp(join(root, 'scripts/package/README.md'), join(folder, 'README.md'));
   await writeGuide(join(folder, 'docs'));
   const bin = join(folder, 'scripts/commands/parley-contract.js');
-  await change(bin, (code) => `#!/usr/bin/env node\n${code}`);
+  await writeFile(bin, `#!/usr/bin/env node\n${await readFile(bin, 'utf8')}`);
   await chmod(bin, 0o755);
 
   const { dependencies: own = {}, devDependencies: dev = {} }: Manifest = await readJson(
@@ -132,10 +121,6 @@ async function importedPackages(folder: string): Promise<Set<string>> {
         if (!builtinModules.includes(name)) found.add(name);
       }
   return found;
-}
-
-async function change(file: string, edit: (text: string) => string): Promise<void> {
-  await writeFile(file, edit(await readFile(file, 'utf8')));
 }
 
 const readJson = async <T>(file: string): Promise<T> => JSON.parse(await readFile(file, 'utf8'));

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { cp, glob, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
+import { compilePackage } from '../lib/compile-package.ts';
 import { deleteOutputFolder } from '../lib/empty-folder.ts';
-import { nativeCompiler } from '../lib/native-compiler.ts';
 import { typesOfExports } from '../package/types-of-exports.ts';
 import { writeGuide } from '../package/write-guide.ts';
 
@@ -36,7 +34,10 @@ export async function buildRuntime(folder: string): Promise<{ dependencies: stri
     await writeFile(join(folder, format, 'package.json'), `${JSON.stringify({ type })}\n`);
   }
   await bundle.close();
-  await writeTypes(join(folder, 'esm/types'));
+  await compilePackage('scripts/runtime-package', join(folder, 'esm/types'), 'The runtime', (types) =>
+    // Compilers before TypeScript 5.7 know no type parameter of Uint8Array.
+    types.replaceAll(/Uint8Array<ArrayBuffer(Like)?>/g, 'Uint8Array'),
+  );
   await cp(join(folder, 'esm/types'), join(folder, 'cjs/types'), { recursive: true });
   await cp(join(own, 'README.md'), join(folder, 'README.md'));
   await writeGuide(join(folder, 'docs'));
@@ -49,20 +50,6 @@ export async function buildRuntime(folder: string): Promise<{ dependencies: stri
   const completed = { ...manifest, ...typesOfExports(manifest.exports ?? {}), version, dependencies };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(completed, null, 2)}\n`);
   return { dependencies: imported };
-}
-
-async function writeTypes(folder: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [nativeCompiler, '-p', own, '--outDir', folder], {
-    cwd: root,
-  }).catch(({ stdout, message }) => {
-    throw new Error(`The types of the runtime do not compile.\n${stdout || message}`);
-  });
-  for await (const file of glob(`${folder}/**/*.d.ts`)) {
-    const types = await readFile(file, 'utf8');
-    // Compilers before TypeScript 5.7 know no type parameter of Uint8Array.
-    const compatible = types.replaceAll(/Uint8Array<ArrayBuffer(Like)?>/g, 'Uint8Array');
-    await writeFile(file, compatible.replaceAll(/((?:from |import\()'\.[^']*)\.ts'/g, "$1.js'"));
-  }
 }
 
 interface Manifest {

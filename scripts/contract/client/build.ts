@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { copyFile, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { compilePackage } from '../../lib/compile-package.ts';
 import { deleteOutputFolder } from '../../lib/empty-folder.ts';
-import { nativeCompiler } from '../../lib/native-compiler.ts';
+import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
@@ -16,27 +16,11 @@ const root = resolve(import.meta.dirname, '../../..');
  */
 export async function buildClient(folder: string): Promise<void> {
   await deleteOutputFolder(folder, ['client', 'generated', 'package.json', 'README.md', 'LICENSE']);
-  const project = join(root, 'client/tsconfig.json');
-  await run(process.execPath, [nativeCompiler, '-p', project, '--outDir', folder], { cwd: root }).catch(
-    ({ stdout, message }) => {
-      throw new Error(`The client does not compile.\n${stdout || message}`);
-    },
-  );
-  // TypeScript rewrites import extensions in modules, but not in declaration files.
-  for await (const file of glob(`${folder}/**/*.d.ts`)) {
-    const types = await readFile(file, 'utf8');
-    await writeFile(file, types.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
-  }
+  await compilePackage('client/tsconfig.json', folder, 'The client');
   await mkdir(join(folder, 'generated'), { recursive: true });
-  for (const [from, to] of [
-    ['generated/events.js', 'generated/events.js'],
-    ['generated/events.d.ts', 'generated/events.d.ts'],
-    ['generated/mock.js', 'generated/mock.js'],
-    ['generated/mock.d.ts', 'generated/mock.d.ts'],
-    ['client/README.md', 'README.md'],
-    ['LICENSE', 'LICENSE'],
-  ] as const)
-    await copyFile(join(root, from), join(folder, to));
+  const generated = ['events.js', 'events.d.ts', 'mock.js', 'mock.d.ts'].map((name) => `generated/${name}`);
+  for (const name of [...generated, 'LICENSE']) await copyFile(join(root, name), join(folder, name));
+  await copyFile(join(root, 'client/README.md'), join(folder, 'README.md'));
   const { name, ...manifest } = JSON.parse(await readFile(join(root, 'client/package.json'), 'utf8'));
   const { info } = JSON.parse(await readFile(join(root, 'generated/openapi.json'), 'utf8'));
   const published = { name, version: info.version, ...manifest };
@@ -44,15 +28,11 @@ export async function buildClient(folder: string): Promise<void> {
 }
 
 /** Builds and packs the client. @returns the path of the tarball in `destination` */
-export async function packClient(destination: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-client-'));
-  try {
+export const packClient = (destination: string): Promise<string> =>
+  inTemporaryFolder(async (folder) => {
     await buildClient(folder);
-    return await pack(folder, destination);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+    return pack(folder, destination);
+  });
 
 /**
  * Packs a folder as npm would publish it.

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
+import { mockUrl } from '../../lib/ports.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -25,28 +25,24 @@ export async function toolFailures(
   config: ContractConfig,
   onProgress: (text: string) => void,
 ): Promise<Note[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-doctor-'));
   const tools: Tools = {
     generate: () => generateFiles(api, 'doctor', config),
-    docs: () => buildSite({ api, out: join(folder, 'docs'), mock: 'http://127.0.0.1:4010', config }),
+    docs: () =>
+      inTemporaryFolder((folder) => buildSite({ api, out: join(folder, 'docs'), mock: mockUrl, config })),
     coverage() {
       const context = createSchemaContext(contract.document);
       coverageItemsOf(context, operationsOf(context));
     },
   };
-  try {
-    const notes: Note[] = [];
-    for (const [name, run] of Object.entries(tools)) {
-      onProgress(`running ${name}`);
-      const message = await failureOf(run);
-      if (message === undefined) continue;
-      const schemas = name === 'generate' ? brokenSchemas(contract) : [];
-      notes.push(...(schemas.length > 0 ? schemas : [noteOf(`${name} fails: ${message}`)]));
-    }
-    return [...notes, ...(await unmockedOperations(contract))];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  const notes: Note[] = [];
+  for (const [name, run] of Object.entries(tools)) {
+    onProgress(`running ${name}`);
+    const message = await failureOf(run);
+    if (message === undefined) continue;
+    const schemas = name === 'generate' ? brokenSchemas(contract) : [];
+    notes.push(...(schemas.length > 0 ? schemas : [noteOf(`${name} fails: ${message}`)]));
   }
+  return [...notes, ...(await unmockedOperations(contract))];
 }
 
 async function failureOf(run: () => unknown): Promise<string | undefined> {

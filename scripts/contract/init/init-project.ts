@@ -73,12 +73,7 @@ async function addToManifest(folder: string): Promise<boolean> {
       ...Object(given.devDependencies),
     },
   };
-  // @scarf/scarf, a dependency of the mock, would report each installation to its vendor.
-  const quiet = {
-    scarfSettings: { enabled: false, ...Object(given.scarfSettings) },
-    allowScripts: { '@scarf/scarf': false, ...Object(given.allowScripts) },
-  };
-  await writeFile(file, `${JSON.stringify({ ...merged, ...quiet }, null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(merged, null, 2)}\n`);
   // Neither package is on the registry, so this command adds no entry: a version could be that of another author's package.
   const { dependencies, devDependencies } = merged;
   return 'parley-contract-runtime' in dependencies && 'parley-contract' in devDependencies;

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractConfig } from '../../../parley-contract.config.ts';
 import { checkLint } from '../../contract/check/checks/lint.ts';
@@ -12,6 +10,7 @@ import { generateFiles, writeFiles } from '../../contract/generate/files.ts';
 import { loadContract } from '../../contract/load/load-contract.ts';
 import { createSourceMap } from '../../contract/load/source-map.ts';
 import type { Contract } from '../../contract/model/contract.ts';
+import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -26,7 +25,7 @@ const conformanceSeconds = 10;
 /** The tools, by the name of their npm script. */
 export const tools: Readonly<Record<string, RunTool>> = {
   generate: (file) =>
-    inFolder(async (folder) => {
+    inTemporaryFolder(async (folder) => {
       const { files } = await generateFiles(file, 'npm run generate', contractConfig);
       await writeFiles(folder, { ...files, 'package.json': '{"type":"module"}' });
       return compileErrors(
@@ -53,7 +52,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
     return [];
   },
   'docs:build': (file) =>
-    inFolder(async (folder) => {
+    inTemporaryFolder(async (folder) => {
       const { pages } = await buildSite({
         api: file,
         out: folder,
@@ -97,13 +96,4 @@ export async function mockConformance(contract: Contract, runs: number): Promise
     ({ operation, message, curl, response }) =>
       `${operation}: ${message}\n    ${curl}\n    ${response?.status} ${response?.body.slice(0, 200)}`,
   );
-}
-
-async function inFolder(use: (folder: string) => Promise<string[]>): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-contract-'));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
