@@ -47,12 +47,11 @@ Exit codes: 0 no rule was broken, 1 one was, 2 usage error, or an experiment cou
   },
 });
 
-function lineOf(one: ExperimentResult): string {
-  const { name, lasted, answered, unavailable, unanswered, wrong, slowest, recovery, found } = one;
+function lineOf({ name, held, seconds, answered, failed, wrong, recovery, found }: ExperimentResult): string {
   return [
-    `${one.held ? '✔' : '✘'} ${name}: ${lasted.toFixed(1)} s`,
-    `${answered} answered, ${unavailable} with 503, ${unanswered} without a response, ${wrong} wrong`,
-    `slowest ${slowest.toFixed(1)} s, recovery ${recovery.toFixed(1)} s`,
+    `${held ? '✔' : '✘'} ${name}: ${seconds.toFixed(1)} s`,
+    `${answered} requests answered, ${failed} with 503 or no response, ${wrong} wrong`,
+    `recovery ${recovery.toFixed(1)} s`,
     `${found.acknowledged} contacts, ${found.erased} erased, ${found.events} events, ${found.duplicates} duplicates`,
   ].join('; ');
 }

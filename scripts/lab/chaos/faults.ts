@@ -1,6 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { InjectedFault } from './fault.ts';
-import { killProcess, runStatements } from './fleet.ts';
+import { type Fleet, type FleetOptions, killProcess, runStatements } from './fleet.ts';
+
+/** A fault that an experiment injects. */
+export interface InjectedFault {
+  name: string;
+  /** Description in one sentence. */
+  what: string;
+  fleet?: FleetOptions;
+  /** Injects the fault and ends it. A fleet with a standby uses it afterwards. */
+  happen(fleet: Fleet): Promise<void>;
+}
 
 /** All faults, in the order of their experiments. */
 export const injectedFaults: readonly InjectedFault[] = [
