@@ -139,31 +139,17 @@ async function runChosen(
     },
   );
   progress.end();
-  // Other commands cannot use it either, and have the same exit code.
-  const isRefused = await contract().then(
-    () => false,
-    () => true,
-  );
-  const own = isRefused ? 2 : exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api));
+  const loaded = await contract().catch(() => undefined);
+  // Other commands cannot use a refused contract either, and have the same exit code.
+  const own = loaded ? exitCodeOf(outcomes, chosen, isOwnContract(contractConfig, api)) : 2;
   const isUndecided = outcomes.some(({ findings }) => findings.some(({ undecided }) => undecided));
   const code = own === 0 && options.failOnUndecided && isUndecided ? 1 : own;
   if (options.json) printJson({ holds: code === 0, outcomes }, 2);
   else printLines(formatTextReport(outcomes));
   if (options.markdown !== undefined) await writeFile(options.markdown, formatMarkdown(outcomes));
-  if (options.sarif !== undefined)
-    await writeFile(
-      options.sarif,
-      `${JSON.stringify(
-        toSarif(
-          outcomes,
-          await contract().then(
-            ({ document }) => versionOf(document),
-            () => '',
-          ),
-        ),
-        null,
-        2,
-      )}\n`,
-    );
+  if (options.sarif !== undefined) {
+    const sarif = toSarif(outcomes, loaded ? versionOf(loaded.document) : '');
+    await writeFile(options.sarif, `${JSON.stringify(sarif, null, 2)}\n`);
+  }
   return code;
 }

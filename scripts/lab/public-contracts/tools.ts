@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { contractConfig } from '../../../parley-contract.config.ts';
-import { checkLint } from '../../contract/check/checks/lint.ts';
 import { readPolicy } from '../../contract/check/policy.ts';
 import { validateExamples } from '../../contract/check/validate-examples.ts';
 import { compareContracts } from '../../contract/diff/compare.ts';
 import { buildSite } from '../../contract/docs/site.ts';
 import { testMock } from '../../contract/doctor/mock-conformance.ts';
 import { generateFiles, writeFiles } from '../../contract/generate/files.ts';
+import { lintDocuments } from '../../contract/lint/lint-documents.ts';
 import { loadContract } from '../../contract/load/load-contract.ts';
-import { createSourceMap } from '../../contract/load/source-map.ts';
 import type { Contract } from '../../contract/model/contract.ts';
 import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
@@ -36,19 +35,7 @@ export const tools: Readonly<Record<string, RunTool>> = {
     }),
   // Lint findings are about the document, not the tool. The tool works if it does not throw.
   lint: async (file) => {
-    const policy = await readPolicy(undefined, file);
-    await checkLint({
-      api: file,
-      config: contractConfig,
-      policy,
-      isOwn: false,
-      base: undefined,
-      sources: async () => createSourceMap(file),
-      contract: () => loadContract(file),
-      service: () => Promise.reject(new Error('There is no service.')),
-      today: '2026-01-01',
-      progress: () => {},
-    });
+    await lintDocuments([file], (await readPolicy(undefined, file)).redocly);
     return [];
   },
   'docs:build': (file) =>
