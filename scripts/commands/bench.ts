@@ -2,13 +2,12 @@ import { Option } from 'commander';
 import { command, noSettings } from '../lib/command.ts';
 import { machineText } from '../lib/machine-text.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
-import { formatNumber, isGoalMet, type Measurement, median, quantile } from '../lib/statistics.ts';
+import { formatNumber, type Measurement, median, quantile } from '../lib/statistics.ts';
 import { printLine, printLines } from '../lib/terminal.ts';
 
 // Imported when they run, so that --help and usage errors stay fast.
 const benches = {
   enforcement: async () => (await import('../lab/bench/enforcement.ts')).benchEnforcement,
-  creates: async () => (await import('../lab/bench/creates.ts')).benchCreates,
   deliveries: async () => (await import('../lab/bench/deliveries.ts')).benchDeliveries,
   adoption: async () => (await import('../lab/bench/adoption.ts')).benchAdoption,
 };
@@ -71,10 +70,9 @@ export const bench = command<Options, undefined>({
   },
 });
 
-function lineOf(measurement: Measurement): string {
-  const { what, values, goal } = measurement;
+function lineOf({ what, values, most }: Measurement): string {
   const spread = [0.25, 0.75].map((share) => formatNumber(quantile(values, share))).join(' to ');
-  const wanted = goal && ('least' in goal ? `at least ${goal.least}` : `at most ${goal.most}`);
-  const mark = wanted ? `  ${isGoalMet(measurement) ? '✔' : '✘'} ${wanted}` : '';
-  return `${formatNumber(median(values)).padStart(8)}  ${what} (${spread})${mark}`;
+  const value = median(values);
+  const mark = most === undefined ? '' : `  ${value <= most ? '✔' : '✘'} at most ${most}`;
+  return `${formatNumber(value).padStart(8)}  ${what} (${spread})${mark}`;
 }

@@ -16,12 +16,6 @@ export interface Measurement {
   what: string;
   /** One value per turn. */
   values: number[];
-  /** The minimum (`least`) or maximum (`most`) of the median; undefined if there is no goal. */
-  goal?: { least: number } | { most: number };
+  /** The maximum of the median; undefined if there is no goal. */
+  most?: number;
 }
-
-export const isGoalMet = ({ values, goal }: Measurement): boolean | undefined => {
-  if (!goal) return undefined;
-  const value = median(values);
-  return 'least' in goal ? value >= goal.least : value <= goal.most;
-};

@@ -107,7 +107,7 @@ function figuresOf(workload: Workload, taken: ReadonlyMap<Contestant, number[]>)
         return {
           what: `${workload.name}: ${label} / ${baseline}`,
           values: values.map((cpu, turn) => cpu / (bare[turn] ?? Number.NaN)),
-          ...(most === undefined ? {} : { goal: { most } }),
+          ...(most === undefined ? {} : { most }),
         };
       }),
   ];
