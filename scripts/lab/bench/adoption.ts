@@ -12,7 +12,7 @@ import { packRuntime } from '../adoption/runtime-tarball.ts';
 import { commonHeaders, type Violations, violationsOf } from '../adoption/violations.ts';
 import type { ClosedLoopOptions, ClosedLoopResult } from '../closed-loop-load.ts';
 import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
-import { cpuAndMemoryOf, reportsUsage } from '../usage.ts';
+import { reportsUsage, usageOf } from '../usage.ts';
 
 /** Requests before the memory is measured, and while the CPU time is measured. */
 const counts = { warmUp: 1_000, measured: 2_000 };
@@ -21,9 +21,7 @@ const counts = { warmUp: 1_000, measured: 2_000 };
 const forms = ['stock', 'ours'] as const;
 
 const metrics = {
-  started: 'start to listening, ms',
   responded: 'start to first response, ms',
-  memoryAtStart: 'memory after the start, MB',
   memory: `memory after ${counts.warmUp} requests, MB`,
   cpu: 'µs of CPU time per request',
 } as const;
@@ -90,16 +88,12 @@ async function install(name: string, folder: string, tarball: string): Promise<v
 
 /** Starts an application, and sends it the valid requests that change nothing. @throws Error for an unexpected status */
 async function takeTurn(cwd: string, planted: Violations, { environment, load }: Tools): Promise<Turn> {
-  const { args, settings } = reportsUsage('memory');
   const requests = planted.requests.filter((each) => each.part === 'valid' && each.method === 'GET');
   const beganAt = performance.now();
-  const { child, output } = await environment.start([...args, 'server.js'], {
+  const { child, output } = await environment.start([...reportsUsage, 'server.js'], {
     cwd,
     says: /http:\/\/\S+\n/,
-    settings: { ...settings, PORT: '0' },
   });
-  const started = performance.now() - beganAt;
-  const { memory: memoryAtStart } = await cpuAndMemoryOf(child);
   const url = output.trim();
   const headers = await commonHeaders(url, planted);
   const workload = {
@@ -113,14 +107,12 @@ async function takeTurn(cwd: string, planted: Violations, { environment, load }:
   await send(1);
   const responded = performance.now() - beganAt;
   await send(counts.warmUp);
-  const before = await cpuAndMemoryOf(child);
+  const before = await usageOf(child);
   await send(counts.measured);
-  const after = await cpuAndMemoryOf(child);
+  const after = await usageOf(child);
   await environment.end(child);
   return {
-    started,
     responded,
-    memoryAtStart: memoryAtStart / 1e6,
     memory: before.memory / 1e6,
     cpu: (after.cpu - before.cpu) / counts.measured,
   };

@@ -21,8 +21,8 @@ export async function benchDeliveries(
     const receiver = await environment.receiver();
     const url = `http://127.0.0.1:${receiver.port}/in`;
     const post = await startService(environment, url);
-    const worker = await startMeasured(environment, ['server/worker.ts'], /sends webhooks/, {});
-    const sender = await startMeasured(environment, ['scripts/lab/bench/baseline-sender.ts'], /ready/, {
+    const worker = await startMeasured(environment, 'server/worker.ts', /sends webhooks/, {});
+    const sender = await startMeasured(environment, 'scripts/lab/bench/baseline-sender.ts', /ready/, {
       BENCH_URL: url,
       BENCH_COUNT: String(webhooks * contactsPerTurn),
       BENCH_AT_ONCE: String(concurrency),
@@ -33,7 +33,7 @@ export async function benchDeliveries(
       const before = await usageOf(child);
       await begin();
       for (let seen = 0; seen < count; await wait(20)) seen += await receiver.seen();
-      return ((await usageOf(child)) - before) / count;
+      return ((await usageOf(child)).cpu - before.cpu) / count;
     };
     const bare: number[] = [];
     const own: number[] = [];
@@ -90,12 +90,9 @@ const createContacts = (post: Post, turn: number) =>
     ),
   );
 
-async function startMeasured(
-  environment: LabEnvironment,
-  program: string[],
+const startMeasured = async (
+  { start }: LabEnvironment,
+  program: string,
   says: RegExp,
-  more: Record<string, string>,
-): Promise<ChildProcess> {
-  const { args, settings } = reportsUsage('cpu');
-  return (await environment.start([...args, ...program], { says, settings: { ...settings, ...more } })).child;
-}
+  settings: Record<string, string>,
+): Promise<ChildProcess> => (await start([...reportsUsage, program], { says, settings })).child;

@@ -6,12 +6,11 @@ import type { FuzzTarget } from './fuzz-input.ts';
 /** Starts the service that is fuzzed, on a temporary database. */
 export async function startTargetService() {
   const environment = createLabEnvironment(undefined);
-  const { args, settings } = reportsUsage('heap');
   try {
-    const { child, output } = await environment.start([...args, 'server/main.ts', '--empty'], {
+    const { child, output } = await environment.start([...reportsUsage, 'server/main.ts', '--empty'], {
       core: 'any',
       says: /http:\/\/\S+/,
-      settings,
+      settings: { BENCH_REPORT: 'heap' },
     });
     const { token, importRecords } = await createTenant(environment);
     await importRecords([
@@ -24,7 +23,8 @@ export async function startTargetService() {
       target,
       /** Whether the service is still running. */
       lives: () => child.exitCode === null && child.signalCode === null,
-      heap: () => usageOf(child),
+      /** Returns the size of the heap in bytes. */
+      heap: async () => (await usageOf(child)).memory,
       close: environment.close,
     };
   } catch (error) {

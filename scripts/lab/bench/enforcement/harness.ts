@@ -39,12 +39,11 @@ export async function createHarness(): Promise<Harness> {
         entered += 1;
         const file = join(folder, `${entered}.db`);
         await copyFile(join(folder, 'parley.db'), file);
-        const { args, settings } = reportsUsage('cpu');
         const { child, output } = await environment.start(
-          [...args, 'scripts/lab/bench/enforcement/implementation-process.ts'],
+          [...reportsUsage, 'scripts/lab/bench/enforcement/implementation-process.ts'],
           {
             says: /http:\/\/\S+/,
-            settings: { ...settings, BENCH_CONTESTANT: name, BENCH_DATABASE: file },
+            settings: { BENCH_CONTESTANT: name, BENCH_DATABASE: file },
           },
         );
         const url = /http:\/\/\S+/.exec(output)?.[0] ?? '';
@@ -52,7 +51,7 @@ export async function createHarness(): Promise<Harness> {
           const before = await usageOf(child);
           const { requests, perSecond, wrong } = await load({ url, workload, ...how });
           if (wrong) throw new Error(`${name}, ${workload.name}: ${wrong}.`);
-          return { cpu: ((await usageOf(child)) - before) / requests, perSecond };
+          return { cpu: ((await usageOf(child)).cpu - before.cpu) / requests, perSecond };
         };
       },
       close,
