@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { machineText } from '../lib/machine-text.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
 import { formatNumber, type Measurement, median, quantile } from '../lib/statistics.ts';
@@ -23,8 +23,7 @@ interface Options {
   quick?: true;
 }
 
-export const bench = command<Options, undefined>({
-  readSettings: noSettings,
+export const bench = command<Options>({
   declare: (program) =>
     program
       .description(

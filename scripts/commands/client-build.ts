@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { buildClient, pack } from '../contract/client/build.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
 /** The entries of the package, with their maximum size: bundled for browsers, minified and compressed, in bytes. */
@@ -10,8 +10,7 @@ const entries = [
   { name: 'parley-client/mock', file: 'generated/mock.js', limit: 50_000 },
 ];
 
-export const clientBuild = command<{ out: string }, undefined>({
-  readSettings: noSettings,
+export const clientBuild = command<{ out: string }>({
   declare: (program) =>
     program
       .description('Build the client from the contract and pack it as an npm package.')

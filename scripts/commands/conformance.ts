@@ -1,8 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { ContractConfig } from '../contract/config.ts';
-import { readConfig } from '../contract/read-config.ts';
-import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
+import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { repeated, wholeNumber } from '../lib/option-parsers.ts';
 import { printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { formatConformanceReport, isIncomplete } from '../testing/conformance/report-text.ts';
@@ -23,10 +20,9 @@ interface Options extends ApiOptions {
   json?: true;
 }
 
-export const test = command<Options, ContractConfig>({
-  readSettings: readConfig,
-  declare: (program, contractConfig, name) =>
-    withApiOptions(program, contractConfig)
+export const test = contractCommand<Options>({
+  declare: (program, _config, name) =>
+    program
       .description(
         'Test a service against its contract with examples, limits, random valid and invalid requests, and sequences of creates, reads, updates and deletes. It writes to the service: do not use it on data that you need.',
       )

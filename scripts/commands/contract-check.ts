@@ -12,9 +12,7 @@ import { toSarif } from '../contract/check/reports/sarif.ts';
 import { formatTextReport, outcomeLine } from '../contract/check/reports/text.ts';
 import { exitCodeOf, runChecks } from '../contract/check/run.ts';
 import { type ContractConfig, isOwnContract } from '../contract/config.ts';
-import { readConfig } from '../contract/read-config.ts';
-import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
+import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { once } from '../lib/once.ts';
 import { printJson, printLines } from '../lib/terminal.ts';
@@ -32,10 +30,9 @@ interface Options extends ApiOptions {
   sarif?: string;
 }
 
-export const check = command<Options, ContractConfig>({
-  readSettings: readConfig,
-  declare: (program, contractConfig, name) =>
-    withApiOptions(program, contractConfig)
+export const check = contractCommand<Options>({
+  declare: (program, _config, name) =>
+    program
       .description('Check the contract, and which changes break clients.')
       .option(
         '--base <revision or file>',

@@ -1,8 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ContractConfig } from '../contract/config.ts';
-import { readConfig } from '../contract/read-config.ts';
-import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
+import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { failureLine, printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { beginRecording, currentCommit, readRecording } from '../testing/coverage/recording.ts';
 import { coverageOf, formatCoverageReport } from '../testing/coverage/report.ts';
@@ -13,11 +10,10 @@ interface Options extends ApiOptions {
   json?: true;
 }
 
-export const coverage = command<Options, ContractConfig>({
-  readSettings: readConfig,
+export const coverage = contractCommand<Options>({
   // `uncovered` names the file with the known uncovered items. A change may remove items, but not add any.
-  declare: (program, { uncovered: ratchet, ...contractConfig }, name) =>
-    withApiOptions(program, contractConfig)
+  declare: (program, { uncovered: ratchet }, name) =>
+    program
       .description(
         'Show which parts of the contract the last npm test covered: operations, statuses, parameters, properties …',
       )

@@ -3,10 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen } from '../../server/lib/listen.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
-import type { ContractConfig } from '../contract/config.ts';
-import { readConfig } from '../contract/read-config.ts';
-import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
+import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { mockUrl, parsePort } from '../lib/ports.ts';
 import { shellWord } from '../lib/shell-text.ts';
@@ -23,10 +20,9 @@ interface Options extends ApiOptions {
   json?: true;
 }
 
-export const docs = command<Options, ContractConfig>({
-  readSettings: readConfig,
-  declare: (program, contractConfig, name) =>
-    withApiOptions(program, contractConfig)
+export const docs = contractCommand<Options>({
+  declare: (program, _config, name) =>
+    program
       .description('Build the portal: guides, reference, changelog, decisions, downloads.')
       .option(
         '--out <folder>',

@@ -1,13 +1,9 @@
-import type { ContractConfig } from '../contract/config.ts';
-import { readConfig } from '../contract/read-config.ts';
-import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
+import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
-export const doctor = command<ApiOptions & { json?: true }, ContractConfig>({
-  readSettings: readConfig,
-  declare: (program, contractConfig, name) =>
-    withApiOptions(program, contractConfig)
+export const doctor = contractCommand<ApiOptions & { json?: true }>({
+  declare: (program, _config, name) =>
+    program
       .description(
         'Run all that the tools do with a contract, and say what does not work, with file and line.',
       )

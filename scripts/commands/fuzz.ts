@@ -2,7 +2,7 @@ import { corpusInputs } from '../lab/fuzz/corpus.ts';
 import { mutatedInputs } from '../lab/fuzz/mutated-inputs.ts';
 import { type FuzzResult, sendInputs } from '../lab/fuzz/send-inputs.ts';
 import { startTargetService } from '../lab/fuzz/target-service.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { machineText } from '../lib/machine-text.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
 import { createPrng } from '../lib/prng.ts';
@@ -13,8 +13,7 @@ const megabyte = 1_048_576;
 const maxGrown = 8;
 const warmUpRequests = 2_000;
 
-export const fuzz = command<{ requests: number; seed: number }, undefined>({
-  readSettings: noSettings,
+export const fuzz = command<{ requests: number; seed: number }>({
   declare: (program) =>
     program
       .description(

@@ -1,10 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { ContractConfig } from '../contract/config.ts';
+import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig, withDefaults } from '../contract/read-config.ts';
-import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
 import { generateCommand } from '../lib/command-name.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
@@ -15,7 +13,7 @@ interface Options extends ApiOptions {
   json?: true;
 }
 
-export const generate = command<Options, ContractConfig>({
+export const generate = contractCommand<Options>({
   // The configuration may import generated files that do not exist yet.
   readSettings: () =>
     readConfig().catch((error: Error) => {
@@ -23,7 +21,7 @@ export const generate = command<Options, ContractConfig>({
       return withDefaults({});
     }),
   declare: (program, contractConfig, name) =>
-    withApiOptions(program, contractConfig)
+    program
       .description(
         'Generate types, operation table, validators, bundled contract, and the mock inside pages.',
       )

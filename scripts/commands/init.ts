@@ -1,14 +1,13 @@
 import { initProject } from '../contract/init/init-project.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { printJson, printLine, printLines, successLine } from '../lib/terminal.ts';
 
 // Without the tarballs, npm would look for packages of these names in the registry.
 const installTarballs =
   'npm install /path/to/parley-contract-runtime-VERSION.tgz && npm install --save-dev /path/to/parley-contract-VERSION.tgz';
 
-export const init = command<{ force?: true; json?: true }, undefined>({
-  readSettings: noSettings,
-  declare: (program, _settings, name) =>
+export const init = command<{ force?: true; json?: true }>({
+  declare: (program, name) =>
     program
       .description(
         'Write a small contract, its settings, a server, its tests and a workflow for pull requests. Files that exist are kept.',

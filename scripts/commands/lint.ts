@@ -1,15 +1,11 @@
 import { relative } from 'node:path';
 import { readPolicy } from '../contract/check/policy.ts';
-import type { ContractConfig } from '../contract/config.ts';
-import { readConfig } from '../contract/read-config.ts';
-import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
+import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { failureLine, printLine, successLine } from '../lib/terminal.ts';
 
-export const lint = command<ApiOptions & { config?: string }, ContractConfig>({
-  readSettings: readConfig,
-  declare: (program, contractConfig, name) =>
-    withApiOptions(program, contractConfig)
+export const lint = contractCommand<ApiOptions & { config?: string }>({
+  declare: (program, _config, name) =>
+    program
       .description('Lint the contract with Redocly and the rules of its configuration.')
       .option(
         '--config <file>',

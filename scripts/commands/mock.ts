@@ -2,14 +2,12 @@ import { Option } from 'commander';
 import { errorMessage } from '../../server/lib/error-message.ts';
 import { listen } from '../../server/lib/listen.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
-import { type ContractConfig, isOwnContract } from '../contract/config.ts';
+import { isOwnContract } from '../contract/config.ts';
+import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { curlOf } from '../contract/mock-server/describe-mock.ts';
 import type { MockServer, MockServerOptions } from '../contract/mock-server/server.ts';
 import type { Contract } from '../contract/model/contract.ts';
-import { readConfig } from '../contract/read-config.ts';
-import { type ApiOptions, withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { localUrl, pathOfCaller, repeated, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
@@ -39,8 +37,7 @@ const statefulHelp = `, except with --stateful, which keeps created data until t
 /_mock/reset. There, POST /_mock/messages simulates a message from a contact, and POST /_mock/conversations reads
 or closes a conversation: {"conversation_id": 880, "read": true, "closed": true}`;
 
-export const mock = command<Options, ContractConfig>({
-  readSettings: readConfig,
+export const mock = contractCommand<Options>({
   declare(program, contractConfig, name) {
     const isStateless = contractConfig.startStatefulService === undefined;
     const stateful = (flags: string, what: string) => new Option(flags, what).hideHelp(isStateless);
@@ -49,7 +46,7 @@ export const mock = command<Options, ContractConfig>({
         ? `\nThe token ${mockToken} has all scopes; other tokens list their scopes: ply_mock_contacts.read+fields.read.`
         : '';
 
-    return withApiOptions(program, contractConfig)
+    return program
       .description("Serve the contract's examples, and validate requests like the service.")
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <port>', 'port to listen on; 0 takes a free one', parsePort, mockPort)

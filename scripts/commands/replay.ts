@@ -1,10 +1,9 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 
-export const replay = command<object, undefined>({
-  readSettings: noSettings,
-  declare: (program, _settings, name) =>
+export const replay = command<object>({
+  declare: (program, name) =>
     program
       .description(
         'Send the requests that the service refused during the last npm test through express-openapi-validator. It must refuse them too, except for what it is known not to check.',

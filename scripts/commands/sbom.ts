@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { contractVersion } from '../../generated/operations.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { type BillOfMaterials, productionBom } from '../lib/production-packages.ts';
 import { printJson } from '../lib/terminal.ts';
 
 const maxBytes = 64 * 1_048_576;
 
-export const sbom = command<object, undefined>({
-  readSettings: noSettings,
+export const sbom = command<object>({
   declare: (program) =>
     program
       .description(

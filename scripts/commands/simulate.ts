@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { machineText } from '../lib/machine-text.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
@@ -18,8 +18,7 @@ interface Options {
 
 const maxSeed = 999_999_999;
 
-export const simulate = command<Options, undefined>({
-  readSettings: noSettings,
+export const simulate = command<Options>({
   declare: (program) =>
     program
       .description(

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../server/lib/error-message.ts';
 import type { ContractConfig } from '../contract/config.ts';
+import type { ApiOptions } from '../contract/contract-command.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { readPromises } from '../contract/load/read-promises.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
@@ -11,7 +12,6 @@ import { runCommand } from '../contract/survive/run-command.ts';
 import { startScenarioServer } from '../contract/survive/scenario-server.ts';
 import { survive } from '../contract/survive/survive.ts';
 import { wireScenarios } from '../contract/survive/wire-scenarios.ts';
-import type { ApiOptions } from '../lib/api-options.ts';
 import type { Invocation } from '../lib/command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { shellWord } from '../lib/shell-text.ts';

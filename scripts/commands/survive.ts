@@ -1,18 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { Option } from 'commander';
-import type { ContractConfig } from '../contract/config.ts';
-import { readConfig } from '../contract/read-config.ts';
-import { withApiOptions } from '../lib/api-options.ts';
-import { command } from '../lib/command.ts';
+import { contractCommand } from '../contract/contract-command.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { repeated, wholeNumber } from '../lib/option-parsers.ts';
 import { parsePort } from '../lib/ports.ts';
 import type { SurviveOptions } from './survive-client.ts';
 
-export const survive = command<SurviveOptions, ContractConfig>({
-  readSettings: readConfig,
-  declare: (program, contractConfig, name) =>
-    withApiOptions(program, contractConfig)
+export const survive = contractCommand<SurviveOptions>({
+  declare: (program, _config, name) =>
+    program
       .description(
         'Test whether a client survives everything that a contract allows. It runs your test command against a server that speaks the contract: once with its examples, then with each scenario.',
       )

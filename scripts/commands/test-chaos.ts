@@ -1,15 +1,14 @@
 import { Option } from 'commander';
 import { injectedFaults } from '../lab/chaos/faults.ts';
 import { type ExperimentResult, runExperiment } from '../lab/chaos/run-experiment.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { machineText } from '../lib/machine-text.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
 import { failureLine, printLine } from '../lib/terminal.ts';
 
 const names = injectedFaults.map(({ name }) => name);
 
-export const testChaos = command<{ only: string[]; seconds: number }, undefined>({
-  readSettings: noSettings,
+export const testChaos = command<{ only: string[]; seconds: number }>({
   declare: (program) =>
     program
       .description(

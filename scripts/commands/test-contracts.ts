@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { nameOfDocument, openapiDirectory, publicContracts } from '../lab/public-contracts/documents.ts';
 import { maxSeconds, runDocuments } from '../lab/public-contracts/run-documents.ts';
 import { tools } from '../lab/public-contracts/tools.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
 import { failureLine, printLine } from '../lib/terminal.ts';
 
@@ -13,8 +13,7 @@ interface Options {
   openapiDirectory?: number;
 }
 
-export const testContracts = command<Options, undefined>({
-  readSettings: noSettings,
+export const testContracts = command<Options>({
   declare: (program) =>
     program
       .description(

@@ -1,5 +1,5 @@
 import { testPowerLoss } from '../lab/crash/power-loss.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { machineText } from '../lib/machine-text.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
 import { createPrng } from '../lib/prng.ts';
@@ -8,8 +8,7 @@ import { printLine } from '../lib/terminal.ts';
 /** Maximum number of failures shown. */
 const maxShown = 10;
 
-export const testCrash = command<{ rounds: number; seed: number }, undefined>({
-  readSettings: noSettings,
+export const testCrash = command<{ rounds: number; seed: number }>({
   declare: (program) =>
     program
       .description(

@@ -1,12 +1,11 @@
 import { relative } from 'node:path';
 import { pack } from '../contract/client/build.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { printLine, successLine } from '../lib/terminal.ts';
 import { buildToolchain } from '../package/build-toolchain.ts';
 import { buildRuntime } from '../runtime-package/build-runtime.ts';
 
-export const toolchain = command<{ out: string }, undefined>({
-  readSettings: noSettings,
+export const toolchain = command<{ out: string }>({
   declare: (program) =>
     program
       .description(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { formatManifest, type UsesManifest } from '../contract/uses/manifest.ts';
-import { command, noSettings } from '../lib/command.ts';
+import { command } from '../lib/command.ts';
 import { counted } from '../lib/counted.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 
@@ -14,9 +14,8 @@ interface Options {
   types?: string;
 }
 
-export const uses = command<Options, undefined>({
-  readSettings: noSettings,
-  declare: (program, _settings, name) =>
+export const uses = command<Options>({
+  declare: (program, name) =>
     program
       .description(
         'Read a TypeScript project, and write a manifest of what it uses of an API: operations, parameters, properties, headers and events, with their places. The provider of the API then sees which changes break the project.',

@@ -32,15 +32,8 @@ export type RunCommand = (given: readonly string[], called: string) => Promise<n
 
 /**
  * Creates a command, which prints what it throws, and returns 2 for it and for usage errors.
- * @example
- *   export const doctor = command<{ api: string }, ContractConfig>({
- *     readSettings: readConfig,
- *     declare: (program, { api }) => program.option('--api <file>', 'OpenAPI document', api),
- *     run: async ({ api }) => (await isUsable(api)) ? 0 : 1,
- *   });
- *   process.exitCode = await doctor(process.argv.slice(2), 'parley-contract doctor');
  */
-export const command =
+export const commandWithSettings =
   <Options extends object, Settings>({
     readSettings,
     declare,
@@ -75,5 +68,24 @@ export const command =
     }
   };
 
-/** For commands that need no settings. */
-export const noSettings = async (): Promise<undefined> => undefined;
+/**
+ * Creates a command that needs no settings.
+ * @example
+ *   export const wait = command<{ seconds: number }>({
+ *     declare: (program) => program.option('--seconds <count>', 'how long to wait', wholeNumber, 1),
+ *     run: async ({ seconds }) => (await isOver(seconds)) ? 0 : 1,
+ *   });
+ *   process.exitCode = await wait(process.argv.slice(2), 'parley-contract wait');
+ */
+export const command = <Options extends object>({
+  declare,
+  run,
+}: {
+  declare(program: Command, name: string): Command;
+  run: CommandDefinition<Options, undefined>['run'];
+}): RunCommand =>
+  commandWithSettings<Options, undefined>({
+    readSettings: async () => undefined,
+    declare: (program, _settings, name) => declare(program, name),
+    run,
+  });
