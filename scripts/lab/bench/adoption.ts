@@ -1,5 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Measurement } from '../../lib/statistics.ts';
 import {
@@ -41,8 +40,8 @@ export async function benchAdoption(
   { turns }: { turns: number },
   onProgress: (text: string) => void,
 ): Promise<Measurement[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley bench '));
   const environment = createLabEnvironment(undefined);
+  const { folder } = environment;
   try {
     const tools = { environment, load: await environment.load() };
     const tarball = await packRuntime(join(folder, 'packed'));
@@ -73,7 +72,6 @@ export async function benchAdoption(
     return measurements;
   } finally {
     await environment.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
