@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { assertIntact } from '../../../server/storage/sqlite/corruption.ts';
 import { openSqlite } from '../../../server/storage/sqlite/sqlite-store.ts';
 import type { Prng } from '../../lib/prng.ts';
 import { createLabEnvironment } from '../environment.ts';
 import { createDisk } from './disk-model.ts';
-import { findCorruption } from './integrity.ts';
 import { parseSystemCalls, type SystemCall, traceSystemCalls } from './system-calls.ts';
 
 const callers = 4;
@@ -146,7 +147,13 @@ async function findFailure(
     } finally {
       await store.close();
     }
-    return findCorruption(file);
+    const database = new DatabaseSync(file);
+    try {
+      assertIntact(database, 'The database');
+    } finally {
+      database.close();
+    }
+    return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
