@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorMessage } from '../../server/lib/error-message.ts';
 import { listen } from '../../server/lib/listen.ts';
 import { serverUrl } from '../../server/lib/server-url.ts';
 import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
@@ -82,7 +83,7 @@ Exit codes: 0 success, 2 usage error, the contract or a guide cannot be read, or
           notifyChanged();
           if (!json) printLine(successLine('Rebuilt.'));
         } catch (error) {
-          printLine(failureLine(`Not rebuilt: ${messageOf(error)}`), 'error');
+          printLine(failureLine(`Not rebuilt: ${errorMessage(error)}`), 'error');
         }
       },
       folder,
@@ -97,7 +98,3 @@ Exit codes: 0 success, 2 usage error, the contract or a guide cannot be read, or
     return 0;
   },
 });
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
