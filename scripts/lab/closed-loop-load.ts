@@ -1,10 +1,25 @@
 import { Client, type Dispatcher } from 'undici';
-import type { Workload, WorkloadRequest } from './workload.ts';
 
 /*
  * A closed-loop load generator: each connection sends its next request after the response to the previous one. It runs
  * in its own process, on a different core than the service.
  */
+
+/** Requests that a load generator sends to an API, in turn. */
+export interface Workload {
+  name: string;
+  /** The expected status code of every response. */
+  status: number;
+  /** Sent in this order; after the last request, the first is sent again. */
+  requests: WorkloadRequest[];
+}
+
+export interface WorkloadRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
 
 export interface ClosedLoopOptions {
   url: string;

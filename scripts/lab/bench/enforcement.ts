@@ -1,5 +1,5 @@
 import { type Measurement, median } from '../../lib/statistics.ts';
-import type { Workload } from '../workload.ts';
+import type { Workload } from '../closed-loop-load.ts';
 import { createHarness, type RunWorkload } from './enforcement/harness.ts';
 import { type Implementation, implementations } from './enforcement/implementations.ts';
 

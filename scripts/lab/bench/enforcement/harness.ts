@@ -1,10 +1,9 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClosedLoopOptions } from '../../closed-loop-load.ts';
+import type { ClosedLoopOptions, Workload } from '../../closed-loop-load.ts';
 import { createLabEnvironment, type LabEnvironment } from '../../environment.ts';
 import { createTenant, type Tenant } from '../../tenant.ts';
 import { reportsUsage, usageOf } from '../../usage.ts';
-import type { Workload } from '../../workload.ts';
 import type { Implementation } from './implementations.ts';
 import { contactCount, createWorkloads } from './workloads.ts';
 

@@ -1,5 +1,5 @@
+import type { Workload } from '../../closed-loop-load.ts';
 import type { Tenant } from '../../tenant.ts';
-import type { Workload } from '../../workload.ts';
 
 export const contactCount = 1_000;
 const many = 100;

@@ -13,8 +13,3 @@ test.runIf(isLong && findPostgresBinaries()).each(injectedFaults)(
     expect(found.acknowledged).toBeGreaterThan(20);
   },
 );
-
-test('faults have unique names and descriptions', () => {
-  expect(new Set(injectedFaults.map(({ name }) => name)).size).toBe(injectedFaults.length);
-  for (const { what } of injectedFaults) expect(what).toMatch(/\.$/);
-});
