@@ -7,7 +7,6 @@ import { noReadWriteOnly } from './rules/no-read-write-only.ts';
 import { noUnusedDefinitions } from './rules/no-unused-definitions.ts';
 import { operationIdVerbNoun } from './rules/operation-id-verb-noun.ts';
 import { propertyDescriptionsRequired } from './rules/property-descriptions-required.ts';
-import { requestSchemasClosed } from './rules/request-schemas-closed.ts';
 import { responseExamplesRequired } from './rules/response-examples-required.ts';
 import { schemaDialectRequired } from './rules/schema-dialect-required.ts';
 import { scopesRequired } from './rules/scopes-required.ts';
@@ -23,7 +22,6 @@ const rules = {
   'operation-id-verb-noun': operationIdVerbNoun,
   'property-descriptions-required': propertyDescriptionsRequired,
   'error-responses-documented': errorResponsesDocumented,
-  'request-schemas-closed': requestSchemasClosed,
   'scopes-required': scopesRequired,
 };
 
