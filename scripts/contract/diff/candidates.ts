@@ -30,8 +30,7 @@ export function* candidates(allowing: SchemaVersion, rejecting: SchemaVersion): 
     yield* withOtherNames(made, [allowing, rejecting]);
     yield* withOtherParts(made, [allowing, rejecting]);
   }
-  for (const { values } of tryGenerate(() => invalidValuesOf(rejecting.context, rejecting.schema))?.spaces ??
-    [])
+  for (const { values } of tryGenerate(() => invalidValuesOf(rejecting.context, rejecting.schema)) ?? [])
     for (const { value } of safely(sampleValues(values, maxInvalid))) yield value;
 }
 

@@ -19,7 +19,7 @@ export interface InvalidRequests {
 /** Returns requests in which one part violates a keyword of its schema. */
 export function invalidPart(
   part: RequestPart,
-  { spaces }: InvalidValueSpace,
+  spaces: readonly InvalidValueSpace[],
   valid: fc.Arbitrary<GeneratedRequest>,
 ): InvalidRequests[] {
   return spaces.flatMap(({ keyword, location, values }) => {

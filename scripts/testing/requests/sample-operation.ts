@@ -66,7 +66,7 @@ export function sampleResponseBodies(contract: Contract, status: string, options
   const type = operation.responses[status]?.content.find(({ mediaType }) => /[/+]json/.test(mediaType));
   if (!type) throw new Error(`${operation.id} documents no JSON response ${status}.`);
   if (valid) return sampled(valuesOf(context, [type.schema]), options);
-  const spaces = invalidValuesOf(context, type.schema).spaces.map(({ values }) => values);
+  const spaces = invalidValuesOf(context, type.schema).map(({ values }) => values);
   if (spaces.length === 0) throw new Error(`No body of ${operation.id} ${status} is invalid.`);
   return sampled(fc.oneof(...spaces), options).map(({ value }) => value);
 }

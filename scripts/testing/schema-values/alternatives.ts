@@ -4,13 +4,24 @@ import { isKnownFormat } from './format-generators.ts';
 import { type JsonSchema, type JsonType, type SchemaObject, typeOf } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
-/** One way to satisfy a schema: a list of schemas that a value must all satisfy. */
-export interface Alternative {
-  /** Schema objects. Referenced schemas and the chosen branches of combinations are separate items. */
-  conjuncts: SchemaObject[];
-  /** Whether the compiled schema must filter the generated values, because the generators do not satisfy every keyword. */
-  needsFilter: boolean;
+/** One way to satisfy a schema: the schemas that a value must all satisfy, with referenced ones and chosen branches. */
+export type Alternative = readonly SchemaObject[];
+
+/** The least and the greatest allowed number, length or count. */
+export interface Range {
+  min: number;
+  max: number;
 }
+
+/** Returns the range of lengths or counts that two keywords allow. */
+export const rangeOf = (
+  alternative: Alternative,
+  least: 'minLength' | 'minItems',
+  most: 'maxLength' | 'maxItems',
+): Range => ({
+  min: Math.max(0, ...alternative.map((schema) => schema[least] ?? 0)),
+  max: Math.min(Infinity, ...alternative.map((schema) => schema[most] ?? Infinity)),
+});
 
 // Maximum number of combinations of branches, because their number grows fast. A note reports omitted combinations.
 const maxAlternatives = 256;
@@ -23,21 +34,15 @@ export function alternativesOf(context: SchemaContext, schemas: readonly JsonSch
   );
 }
 
-function combine(context: SchemaContext, parts: Alternative[][]): Alternative[] {
-  return parts.reduce<Alternative[]>(
+const combine = (context: SchemaContext, parts: Alternative[][]): Alternative[] =>
+  parts.reduce<Alternative[]>(
     (whole, part) =>
       sampleEvenly(
         context,
-        whole.flatMap((left) =>
-          part.map((right) => ({
-            conjuncts: [...left.conjuncts, ...right.conjuncts],
-            needsFilter: left.needsFilter || right.needsFilter,
-          })),
-        ),
+        whole.flatMap((left) => part.map((right) => [...left, ...right])),
       ),
-    [{ conjuncts: [], needsFilter: false }],
+    [[]],
   );
-}
 
 /** Returns at most `maxAlternatives` of the alternatives, evenly spaced. */
 function sampleEvenly(context: SchemaContext, all: Alternative[]): Alternative[] {
@@ -46,12 +51,14 @@ function sampleEvenly(context: SchemaContext, all: Alternative[]): Alternative[]
   return Array.from(
     { length: maxAlternatives },
     (_, index) => all[Math.floor((index * all.length) / maxAlternatives)],
-  ).flatMap((each) => each ?? []);
+  ).flatMap((each) => (each ? [each] : []));
 }
 
-// Keywords that the generators satisfy only partly or not at all, so the compiled schemas filter the values.
+// Keywords that the generators satisfy only partly or not at all.
 const undecided = [
   'not',
+  'oneOf',
+  'if',
   'multipleOf',
   'contains',
   'unevaluatedProperties',
@@ -62,78 +69,50 @@ const undecided = [
   'dependentRequired',
 ];
 
-const isUndecided = (schema: SchemaObject): boolean =>
-  undecided.some((word) => schema[word] !== undefined) ||
-  (schema.format !== undefined && (schema.pattern !== undefined || !isKnownFormat(schema.format)));
-
-const sieved = (alternatives: Alternative[]): Alternative[] =>
-  alternatives.map(({ conjuncts }) => ({ conjuncts, needsFilter: true }));
+/** Whether the compiled schemas must filter the generated values, because the generators do not satisfy every keyword. */
+export const needsFilter = (alternative: Alternative): boolean =>
+  alternative.some(
+    (schema) =>
+      undecided.some((word) => schema[word] !== undefined) ||
+      (schema.format !== undefined && (schema.pattern !== undefined || !isKnownFormat(schema.format))),
+  );
 
 function expand(context: SchemaContext, schema: JsonSchema, within: readonly SchemaObject[]): Alternative[] {
-  if (schema === true) return [{ conjuncts: [], needsFilter: false }];
+  if (schema === true) return [[]];
   if (schema === false) return [];
   if (within.includes(schema)) throw new Error('A schema refers to itself for the same value.');
   const path = [...within, schema];
   const inner = (each: JsonSchema) => expand(context, each, path);
-  const parts: Alternative[][] = [
-    [{ conjuncts: [schema], needsFilter: isUndecided(schema) }],
-    ...(schema.$ref === undefined ? [] : [inner(context.resolve(schema.$ref))]),
-    ...(schema.allOf ?? []).map((each) => inner(each)),
-    ...(schema.anyOf === undefined ? [] : [branchesOf(context, schema, schema.anyOf, inner)]),
-    ...(schema.oneOf === undefined ? [] : [exclusive(context, schema, schema.oneOf, inner)]),
-    ...(schema.if === undefined ? [] : [conditional(context, schema, schema.if, inner)]),
-    ...Object.entries(schema.dependentSchemas ?? {}).map(([name, each]) => [
-      ...combine(context, [[{ conjuncts: [{ required: [name] }], needsFilter: false }], inner(each)]),
-      { conjuncts: [{ properties: { [name]: false } }], needsFilter: false },
+  const all = (...schemas: JsonSchema[]) => combine(context, schemas.map(inner));
+  /** @param further another schema for each branch, which applies in addition */
+  const branchesOf = (branches: readonly JsonSchema[], further: readonly JsonSchema[] = []) => {
+    const selecting = selectingSchemas(context, schema, branches);
+    return branches.flatMap((branch, index) => all(branch, further[index] ?? true, selecting[index] ?? true));
+  };
+  const { $ref, allOf = [], anyOf, oneOf, if: condition, dependentSchemas = {} } = schema;
+  return combine(context, [
+    [[schema]],
+    ...($ref === undefined ? [] : [inner(context.resolve($ref))]),
+    ...allOf.map(inner),
+    ...(anyOf === undefined ? [] : [branchesOf(anyOf)]),
+    ...(oneOf === undefined ? [] : [branchesOf(oneOf, exclusiveBranches(context, oneOf))]),
+    // The compiled schema checks whether the condition holds.
+    ...(condition === undefined
+      ? []
+      : [[...all(condition, schema.then ?? true), ...all(schema.else ?? true)]]),
+    ...Object.entries(dependentSchemas).map(([name, each]) => [
+      ...all({ required: [name] }, each),
+      ...all({ properties: { [name]: false } }),
     ]),
-  ];
-  return combine(context, parts);
-}
-
-/** @param further another schema for each branch, which applies in addition */
-function branchesOf(
-  context: SchemaContext,
-  schema: SchemaObject,
-  branches: readonly JsonSchema[],
-  inner: (each: JsonSchema) => Alternative[],
-  further: readonly JsonSchema[] = [],
-): Alternative[] {
-  const selecting = selectingSchemas(context, schema, branches);
-  return branches.flatMap((branch, index) =>
-    combine(
-      context,
-      [branch, further[index] ?? true, selecting[index] ?? true].map((each) => inner(each)),
-    ),
-  );
-}
-
-const exclusive = (
-  context: SchemaContext,
-  schema: SchemaObject,
-  branches: readonly JsonSchema[],
-  inner: (each: JsonSchema) => Alternative[],
-): Alternative[] =>
-  sieved(branchesOf(context, schema, branches, inner, exclusiveBranches(context, branches)));
-
-function conditional(
-  context: SchemaContext,
-  schema: SchemaObject,
-  condition: JsonSchema,
-  inner: (each: JsonSchema) => Alternative[],
-): Alternative[] {
-  return [
-    ...combine(context, [inner(condition), inner(schema.then ?? true)]),
-    // The compiled schema checks that the condition does not hold.
-    ...sieved(inner(schema.else ?? true)),
-  ];
+  ]);
 }
 
 const every: readonly JsonType[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];
 
 /** Returns the types that all schemas allow. A schema that allows `number` also allows `integer`. */
-export function allowedTypes({ conjuncts }: Alternative): JsonType[] {
+export function allowedTypes(alternative: Alternative): JsonType[] {
   return every.filter((type) =>
-    conjuncts.every((schema) => {
+    alternative.every((schema) => {
       if (schema.type === undefined) return true;
       const allowed = [schema.type].flat();
       return allowed.includes(type) || (type === 'integer' && allowed.includes('number'));
@@ -142,13 +121,13 @@ export function allowedTypes({ conjuncts }: Alternative): JsonType[] {
 }
 
 /** Returns the valid values of `enum` and `const`; undefined if no schema has these keywords. */
-export function listedValues(context: SchemaContext, { conjuncts }: Alternative): unknown[] | undefined {
-  const lists = conjuncts.flatMap((schema) => [
+export function listedValues(context: SchemaContext, alternative: Alternative): unknown[] | undefined {
+  const lists = alternative.flatMap((schema) => [
     ...(schema.enum ? [schema.enum] : []),
     ...('const' in schema ? [[schema.const]] : []),
   ]);
   const [first] = lists.toSorted((a, b) => a.length - b.length);
-  return first?.filter((value) => conjuncts.every((schema) => context.isValid(schema, value)));
+  return first?.filter((value) => alternative.every((schema) => context.isValid(schema, value)));
 }
 
 /** Whether a value has one of several types. An integer is a number as well. */
@@ -156,9 +135,9 @@ export const hasType = (types: readonly JsonType[], value: unknown): boolean =>
   types.includes(typeOf(value)) || (typeOf(value) === 'integer' && types.includes('number'));
 
 /** Returns the schemas that apply to a property; empty if no schema restricts the property. */
-export function schemasOfProperty({ conjuncts }: Alternative, name: string): JsonSchema[] {
-  const known = new Set(conjuncts.flatMap((schema) => Object.keys(schema.properties ?? {})));
-  return conjuncts.flatMap((schema) => {
+export function schemasOfProperty(alternative: Alternative, name: string): JsonSchema[] {
+  const known = new Set(alternative.flatMap((schema) => Object.keys(schema.properties ?? {})));
+  return alternative.flatMap((schema) => {
     const own = Object.hasOwn(schema.properties ?? {}, name) ? [schema.properties?.[name] ?? true] : [];
     const byPattern = Object.entries(schema.patternProperties ?? {})
       .filter(([pattern]) => new RegExp(pattern, 'u').test(name))
@@ -174,12 +153,12 @@ export function schemasOfProperty({ conjuncts }: Alternative, name: string): Jso
 }
 
 /** Returns the schemas that apply to an array item. */
-export function schemasOfItem({ conjuncts }: Alternative, index: number): JsonSchema[] {
-  return conjuncts.flatMap((schema) => {
+export function schemasOfItem(alternative: Alternative, index: number): JsonSchema[] {
+  return alternative.flatMap((schema) => {
     const tuple = schema.prefixItems ?? [];
     if (index < tuple.length) return [tuple[index] ?? true];
     if (schema.items !== undefined) return [schema.items];
-    const isKnown = conjuncts.some(
+    const isKnown = alternative.some(
       (other) => other.items !== undefined || index < (other.prefixItems?.length ?? 0),
     );
     return schema.unevaluatedItems === undefined || isKnown ? [] : [schema.unevaluatedItems];

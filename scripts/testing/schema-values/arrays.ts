@@ -1,22 +1,12 @@
 import fc from 'fast-check';
-import { type Alternative, alternativesOf, schemasOfItem } from './alternatives.ts';
+import { type Alternative, alternativesOf, type Range, rangeOf, schemasOfItem } from './alternatives.ts';
 import { type MakeValues, UnsatisfiableSchema } from './arbitrary.ts';
 import { canonicalJson } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
 
-export interface ItemCounts {
-  min: number;
-  max: number;
-}
-
 /** Returns the allowed range of array lengths. An item whose schema no value satisfies limits the maximum. */
-export function itemCounts(context: SchemaContext, alternative: Alternative): ItemCounts {
-  const { conjuncts } = alternative;
-  const min = Math.max(0, ...conjuncts.map((schema) => schema.minItems ?? 0));
-  const max = Math.min(
-    Number.POSITIVE_INFINITY,
-    ...conjuncts.map((schema) => schema.maxItems ?? Number.POSITIVE_INFINITY),
-  );
+export function itemCounts(context: SchemaContext, alternative: Alternative): Range {
+  const { min, max } = rangeOf(alternative, 'minItems', 'maxItems');
   const tuple = tupleLength(alternative);
   for (let index = 0; index <= tuple; index += 1)
     if (alternativesOf(context, schemasOfItem(alternative, index)).length === 0)
@@ -25,12 +15,12 @@ export function itemCounts(context: SchemaContext, alternative: Alternative): It
 }
 
 /** Returns the number of items that have schemas of their own (`prefixItems`). */
-export const tupleLength = ({ conjuncts }: Alternative): number =>
-  Math.max(0, ...conjuncts.map((schema) => schema.prefixItems?.length ?? 0));
+export const tupleLength = (alternative: Alternative): number =>
+  Math.max(0, ...alternative.map((schema) => schema.prefixItems?.length ?? 0));
 
 /** Whether items must be unique. */
-const isUnique = ({ conjuncts }: Alternative): boolean =>
-  conjuncts.some((schema) => schema.uniqueItems === true);
+const isUnique = (alternative: Alternative): boolean =>
+  alternative.some((schema) => schema.uniqueItems === true);
 
 /** Maximum number of items beyond the minimum. A few items are enough to show most bugs. */
 const defaultMore = 3;
@@ -73,7 +63,7 @@ function distinctKey(needed: number): (item: unknown) => string {
 export function arraysOfLength(
   alternative: Alternative,
   make: MakeValues,
-  { min, max }: ItemCounts,
+  { min, max }: Range,
 ): fc.Arbitrary<unknown[]> {
   const tuple = tupleLength(alternative);
   const first = Array.from({ length: Math.min(tuple, max) }, (_, index) =>
@@ -93,17 +83,15 @@ export function arraysOfLength(
   const whole = fc
     .tuple(head, others())
     .map(([{ all, whole: isWhole }, more]) => (isWhole ? [...all, ...more] : all));
-  const contained = alternative.conjuncts.flatMap((schema) =>
+  const contained = alternative.flatMap((schema) =>
     schema.contains === undefined
       ? []
       : Array.from({ length: schema.minContains ?? 1 }, () => schema.contains ?? true),
   );
   if (contained.length === 0) return whole;
   // What `contains` matches is evaluated.
-  const conjuncts = alternative.conjuncts.map(({ unevaluatedItems: _unevaluated, ...rest }) => rest);
-  const wanted = contained.map((each) =>
-    make([each, ...schemasOfItem({ ...alternative, conjuncts }, tuple)]),
-  );
+  const open = alternative.map(({ unevaluatedItems: _unevaluated, ...rest }) => rest);
+  const wanted = contained.map((each) => make([each, ...schemasOfItem(open, tuple)]));
   return fc
     .tuple(whole, fc.tuple(...wanted))
     .map(([all, needed]) => [...all.slice(0, Math.max(tuple, max - needed.length)), ...needed]);

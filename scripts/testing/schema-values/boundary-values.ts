@@ -19,13 +19,16 @@ const maxSize = 200_000;
 const maxItems = 2_000;
 
 const sides = { 'one below': -1, on: 0, 'one above': 1 } as const;
-export type BoundarySide = keyof typeof sides;
+type BoundarySide = keyof typeof sides;
 
-/** A value at or next to a limit of its schema. */
-export interface BoundaryValue {
+interface Boundary {
   keyword: string;
   location: string;
   side: BoundarySide;
+}
+
+/** A value at or next to a limit of its schema. */
+export interface BoundaryValue extends Boundary {
   value: unknown;
   isValid: boolean;
   /** Location of the violation; undefined for a valid value. */
@@ -35,7 +38,7 @@ export interface BoundaryValue {
 export interface BoundaryValues {
   values: BoundaryValue[];
   /** Limits and sides for which no suitable value could be generated, and why. */
-  unreached: { keyword: string; location: string; side: BoundarySide; reason: string }[];
+  unreached: (Boundary & { reason: string })[];
 }
 
 const cache = new WeakMap<SchemaContext, Map<JsonSchema, BoundaryValues>>();
@@ -51,83 +54,61 @@ export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): Bo
 function findBoundaryValues(context: SchemaContext, schema: JsonSchema): BoundaryValues {
   const limits: BoundaryValues = { values: [], unreached: [] };
   const known = new Set<string>();
+  const nameOf = ({ keyword, location, side }: Boundary) => `${keyword} ${location} ${side}`;
   for (const { location, alternative, whole } of valueLocationsOf(context, schema))
     for (const { keyword, limit, values } of candidates(context, alternative))
       for (const [side, step] of Object.entries(sides) as [BoundarySide, number][]) {
-        const name = `${keyword} ${location} ${side}`;
-        if (known.has(name) || (limit + step < 0 && !/imum/.test(keyword))) continue;
-        const wanted = allowedSide(keyword, step);
-        const found = isTooLarge(keyword, limit + step)
+        const boundary = { keyword, location, side };
+        const size = limit + step;
+        if (known.has(nameOf(boundary)) || (size < 0 && !/imum/.test(keyword))) continue;
+        const isValid = allowedSide(keyword, step);
+        const found = isTooLarge(keyword, size)
           ? undefined
           : tryGenerate(() => {
-              const made = values(limit + step);
-              return (
-                made &&
-                smallest(
-                  sampleValues(whole(made), maxTries).filter((value) =>
-                    isAsWanted(context, schema, value, { keyword, wanted }),
-                  ),
-                )
-              );
+              const made = values(size);
+              return made && shortest(context, schema, whole(made), { keyword, isValid });
             });
-        if (found === undefined)
-          limits.unreached.push({
-            ...{ keyword, location, side },
-            reason: isTooLarge(keyword, limit + step) ? 'it is too large' : 'no such value was found',
-          });
-        else {
-          known.add(name);
-          limits.values.push({
-            keyword,
-            location,
-            side,
-            value: found.value,
-            isValid: wanted,
-            brokenAt: wanted ? undefined : violationLocation(context, schema, found.value, keyword),
-          });
+        if (found) {
+          known.add(nameOf(boundary));
+          limits.values.push({ ...boundary, ...found, isValid });
+        } else {
+          const reason = isTooLarge(keyword, size) ? 'it is too large' : 'no such value was found';
+          limits.unreached.push({ ...boundary, reason });
         }
       }
-  return {
-    ...limits,
-    unreached: limits.unreached.filter((each) => !known.has(`${each.keyword} ${each.location} ${each.side}`)),
-  };
+  return { ...limits, unreached: limits.unreached.filter((each) => !known.has(nameOf(each))) };
 }
 
 const isTooLarge = (keyword: string, size: number): boolean =>
   /Length$/.test(keyword) ? size > maxSize : /Items$|Properties$/.test(keyword) && size > maxItems;
 
-/** Returns the shortest of the first five values, because other content distracts from the boundary. */
-function smallest(values: Iterable<unknown>): { value: unknown } | undefined {
-  const some: { value: unknown; length: number }[] = [];
-  for (const value of values) {
-    some.push({ value, length: JSON.stringify(value).length });
-    if (some.length === 5) break;
-  }
-  return some.sort((one, other) => one.length - other.length)[0];
-}
-
-function violationLocation(
+/**
+ * Returns the shortest of the first five suitable values, because other content distracts from the boundary. One that
+ * should be invalid violates the keyword, an `anyOf` or a `oneOf`.
+ */
+function shortest(
   context: SchemaContext,
   schema: JsonSchema,
-  value: unknown,
-  keyword: string,
-): string {
-  const faults = context.violationsOf(schema, value);
-  return (faults.find((violation) => violation.keyword === keyword) ?? faults[0])?.location ?? '';
-}
-
-/** With `wanted`, whether a value is valid. Otherwise, whether it violates the keyword, an `anyOf` or a `oneOf`. */
-function isAsWanted(
-  context: SchemaContext,
-  schema: JsonSchema,
-  value: unknown,
-  { keyword, wanted }: { keyword: string; wanted: boolean },
-): boolean {
-  // Listing violations takes longer than deciding.
-  if (wanted) return context.isValid(schema, value);
-  return context
-    .violationsOf(schema, value)
-    .some((violation) => [keyword, 'anyOf', 'oneOf'].includes(violation.keyword));
+  values: fc.Arbitrary<unknown>,
+  { keyword, isValid }: Pick<BoundaryValue, 'keyword' | 'isValid'>,
+): Pick<BoundaryValue, 'value' | 'brokenAt'> | undefined {
+  const locationIn = (value: unknown) => {
+    const faults = context.violationsOf(schema, value);
+    const fault = [keyword, 'anyOf', 'oneOf'].flatMap(
+      (each) => faults.find((violation) => violation.keyword === each) ?? [],
+    );
+    return fault[0]?.location;
+  };
+  return (
+    sampleValues(values, maxTries)
+      // Listing violations takes longer than deciding.
+      .map((value) => ({ value, brokenAt: isValid ? undefined : locationIn(value) }))
+      .filter(({ value, brokenAt }) => (isValid ? context.isValid(schema, value) : brokenAt !== undefined))
+      .take(5)
+      .map((found) => ({ ...found, length: JSON.stringify(found.value).length }))
+      .toArray()
+      .sort((one, other) => one.length - other.length)[0]
+  );
 }
 
 /** Whether a value at this distance from a limit is allowed. */
@@ -148,7 +129,7 @@ function candidates(context: SchemaContext, alternative: Alternative): Candidate
   const types = allowedTypes(alternative);
   const make: MakeValues = (schemas) => valuesOf(context, schemas, 1);
   const found: Candidate[] = [];
-  for (const schema of alternative.conjuncts) {
+  for (const schema of alternative) {
     const add = (keyword: string, values: Candidate['values']) => {
       const limit = schema[keyword];
       if (typeof limit === 'number') found.push({ keyword, limit, values });
@@ -159,7 +140,8 @@ function candidates(context: SchemaContext, alternative: Alternative): Candidate
     if (types.includes('string'))
       for (const keyword of ['minLength', 'maxLength']) add(keyword, (size) => textOf(alternative, size));
     if (types.includes('array'))
-      for (const keyword of ['minItems', 'maxItems']) add(keyword, (size) => listOf(alternative, make, size));
+      for (const keyword of ['minItems', 'maxItems'])
+        add(keyword, (size) => arraysOfLength(alternative, make, { min: size, max: size }));
     if (types.includes('object'))
       for (const keyword of ['minProperties', 'maxProperties'])
         add(keyword, (size) => objectOf(context, alternative, make, size));
@@ -168,19 +150,12 @@ function candidates(context: SchemaContext, alternative: Alternative): Candidate
 }
 
 /** Whether JavaScript sends the number as it is: it rounds integers beyond 2^53. */
-const isExact = (
-  size: number,
-  { format }: Alternative['conjuncts'][number],
-  types: readonly string[],
-): boolean => (types.includes('number') && !/^int/.test(format ?? '')) || Math.abs(size) <= 2 ** 53;
+const isExact = (size: number, { format }: Alternative[number], types: readonly string[]): boolean =>
+  (types.includes('number') && !/^int/.test(format ?? '')) || Math.abs(size) <= 2 ** 53;
 
 function textOf(alternative: Alternative, size: number): fc.Arbitrary<unknown> {
   const valid = strings(alternative) ?? textsOfLength({ min: 0, max: 8 });
   return fc.tuple(valid, fc.nat({ max: 1_000 })).map(([text, any]) => padText(String(text), size, any));
-}
-
-function listOf(alternative: Alternative, make: MakeValues, size: number): fc.Arbitrary<unknown> {
-  return arraysOfLength(alternative, make, { min: size, max: size });
 }
 
 function objectOf(
@@ -191,12 +166,8 @@ function objectOf(
 ): fc.Arbitrary<unknown> {
   const { possible, required } = propertyNames(context, alternative);
   const order = [...required, ...possible.filter((name) => !required.includes(name))];
-  const named = order
-    .slice(0, size)
-    .map((name) => [name, make(schemasOfProperty(alternative, name))] as const);
-  const further = Array.from(
-    { length: size - named.length },
-    (_, n) => [`p${n}`, make(schemasOfProperty(alternative, `p${n}`))] as const,
-  );
-  return fc.record(Object.fromEntries([...named, ...further]), { noNullPrototype: true });
+  const further = Array.from({ length: size }, (_, n) => `p${n}`);
+  const names = [...order, ...further].slice(0, size);
+  const values = names.map((name) => [name, make(schemasOfProperty(alternative, name))]);
+  return fc.record(Object.fromEntries(values), { noNullPrototype: true });
 }

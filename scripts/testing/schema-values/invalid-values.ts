@@ -4,8 +4,7 @@ import { boundaryValuesOf } from './boundary-values.ts';
 import { matchesTemplate } from './location.ts';
 import type { JsonSchema } from './schema.ts';
 import type { SchemaContext, SchemaFault } from './schema-context.ts';
-import { type ValueLocation, valueLocationsOf } from './value-locations.ts';
-import type { ViolationGenerator } from './violation.ts';
+import { valueLocationsOf } from './value-locations.ts';
 import { violationGenerators } from './violations.ts';
 
 /** The violation that a value is generated for. */
@@ -17,31 +16,33 @@ export interface InvalidValue {
   violation: Intended;
 }
 
+/** Generates values that violate one keyword at one location. */
 export interface InvalidValueSpace {
-  /** One generator per keyword and location. */
-  spaces: { keyword: string; location: string; values: fc.Arbitrary<InvalidValue> }[];
+  keyword: string;
+  location: string;
+  values: fc.Arbitrary<InvalidValue>;
 }
 
 /** Number of values that are tried for a keyword that cannot be violated alone. */
 const maxTries = 60;
 
 /** Returns a generator for each keyword and location that can be violated alone. */
-export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): InvalidValueSpace {
-  const found = new Map<string, InvalidValueSpace['spaces'][number]>();
+export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): InvalidValueSpace[] {
+  const found = new Map<string, InvalidValueSpace>();
   for (const site of valueLocationsOf(context, schema))
-    for (const breaker of violationGenerators(context, site.alternative)) {
-      const location = site.location + breaker.inside;
-      const { keyword } = breaker;
-      const name = `${keyword} ${location}`;
+    for (const { keyword, inside, values } of violationGenerators(context, site.alternative)) {
+      const meant = { keyword, location: site.location + inside };
+      const name = `${keyword} ${meant.location}`;
       if (found.has(name)) continue;
-      const values = site.whole(breaker.values);
-      const isAlone = tryGenerate(() =>
-        sampleValues(values, maxTries).some((value) =>
-          isMeant(context.violationsOf(schema, value), { keyword, location }),
-        ),
+      const tried = site
+        .whole(values)
+        .map((value) => ({ value, faults: context.violationsOf(schema, value) }));
+      const isAlone = ({ faults }: { faults: SchemaFault[] }) => isMeant(faults, meant);
+      if (!tryGenerate(() => sampleValues(tried, maxTries).some(isAlone))) continue;
+      const alone = filterOrThrow(tried, isAlone, name).map(
+        ({ value, faults: [violation = meant] }): InvalidValue => ({ value, violation }),
       );
-      if (isAlone)
-        found.set(name, { keyword, location, values: aloneIn(context, schema, values, site, breaker) });
+      found.set(name, { ...meant, values: alone });
     }
   for (const { keyword, location, value, isValid } of boundaryValuesOf(context, schema).values) {
     const name = `${keyword} ${location}`;
@@ -50,28 +51,14 @@ export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): Inv
     if (violation && isMeant(faults, { keyword, location }))
       found.set(name, { keyword, location, values: fc.constant({ value, violation }) });
   }
-  return { spaces: [...found.values()] };
+  return [...found.values()];
 }
 
 /** Generates values that violate exactly one of the keywords; undefined if no keyword can be violated alone. */
-export function anyInvalidValue({ spaces }: InvalidValueSpace): fc.Arbitrary<InvalidValue> | undefined {
+export function anyInvalidValue(
+  spaces: readonly InvalidValueSpace[],
+): fc.Arbitrary<InvalidValue> | undefined {
   return spaces.length === 0 ? undefined : fc.oneof(...spaces.map(({ values }) => values));
-}
-
-function aloneIn(
-  context: SchemaContext,
-  schema: JsonSchema,
-  values: fc.Arbitrary<unknown>,
-  site: ValueLocation,
-  { keyword, inside }: ViolationGenerator,
-): fc.Arbitrary<InvalidValue> {
-  const location = site.location + inside;
-  const evaluated = values.map((value) => ({ value, faults: context.violationsOf(schema, value) }));
-  return filterOrThrow(
-    evaluated,
-    ({ faults }) => isMeant(faults, { keyword, location }),
-    `${keyword} at ${location}`,
-  ).map(({ value, faults }) => ({ value, violation: faults[0] ?? { keyword, location } }));
 }
 
 /** Whether the only violation is the intended one, or the `anyOf` or `oneOf` that contains it. */

@@ -1,15 +1,10 @@
 import fc from 'fast-check';
-import type { Alternative } from './alternatives.ts';
-
-export interface NumberRange {
-  min: number;
-  max: number;
-}
+import type { Alternative, Range } from './alternatives.ts';
 
 /** Returns the allowed range of integers, limited to integers that JSON parsers represent exactly. */
-function integerRange(alternative: Alternative): NumberRange {
+function integerRange(alternative: Alternative): Range {
   const { min, max, openMin, openMax } = bounds(alternative);
-  const names = alternative.conjuncts.map((schema) => schema.format);
+  const names = alternative.map((schema) => schema.format);
   const narrow = names.includes('int32');
   return {
     min: Math.max(
@@ -23,14 +18,14 @@ function integerRange(alternative: Alternative): NumberRange {
   };
 }
 
-function bounds({ conjuncts }: Alternative): NumberRange & { openMin: boolean; openMax: boolean } {
+function bounds(alternative: Alternative): Range & { openMin: boolean; openMax: boolean } {
   let found = {
     min: Number.NEGATIVE_INFINITY,
     max: Number.POSITIVE_INFINITY,
     openMin: false,
     openMax: false,
   };
-  for (const schema of conjuncts) {
+  for (const schema of alternative) {
     const {
       minimum = -Infinity,
       exclusiveMinimum = -Infinity,
@@ -47,11 +42,11 @@ function bounds({ conjuncts }: Alternative): NumberRange & { openMin: boolean; o
   return found;
 }
 
-const stepsOf = ({ conjuncts }: Alternative): number[] =>
-  conjuncts.flatMap((schema) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
+const stepsOf = (alternative: Alternative): number[] =>
+  alternative.flatMap((schema) => (schema.multipleOf === undefined ? [] : [schema.multipleOf]));
 
 /** Generates integers, favoring small ones and the ends of the range; undefined if no value is valid. */
-export function integers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
+export function integers(alternative: Alternative): fc.Arbitrary<number> | undefined {
   const { min, max } = integerRange(alternative);
   if (min > max) return undefined;
   // Uses the largest integer `multipleOf`. The compiled schema filters the values by the others.
@@ -61,8 +56,8 @@ export function integers(alternative: Alternative): fc.Arbitrary<unknown> | unde
 }
 
 /** Generates numbers with and without fractions; undefined if no value is valid. */
-export function numbers(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
-  if (alternative.conjuncts.some(({ format }) => format === 'int32' || format === 'int64'))
+export function numbers(alternative: Alternative): fc.Arbitrary<number> | undefined {
+  if (alternative.some(({ format }) => format === 'int32' || format === 'int64'))
     return integers(alternative);
   const { min, max, openMin, openMax } = bounds(alternative);
   const [step] = stepsOf(alternative);

@@ -12,13 +12,13 @@ export function propertyNames(
   alternative: Alternative,
 ): { possible: string[]; required: string[] } {
   const named = new Set(
-    alternative.conjuncts.flatMap((schema) => [
+    alternative.flatMap((schema) => [
       ...Object.keys(schema.properties ?? {}),
       ...(schema.required ?? []),
       ...Object.entries(schema.dependentRequired ?? {}).flat(2),
     ]),
   );
-  const required = [...new Set(alternative.conjuncts.flatMap((schema) => schema.required ?? []))];
+  const required = [...new Set(alternative.flatMap((schema) => schema.required ?? []))];
   const possible = [...named].filter(
     (name) =>
       alternativesOf(context, schemasOfProperty(alternative, name)).length > 0 &&
@@ -27,8 +27,8 @@ export function propertyNames(
   return { possible, required };
 }
 
-const allowsName = (context: SchemaContext, { conjuncts }: Alternative, name: string): boolean =>
-  conjuncts.every(
+const allowsName = (context: SchemaContext, alternative: Alternative, name: string): boolean =>
+  alternative.every(
     (schema) => schema.propertyNames === undefined || context.isValid(schema.propertyNames, name),
   );
 
@@ -44,7 +44,7 @@ export function objects(
 ): fc.Arbitrary<unknown> | undefined {
   const { possible, required } = propertyNames(context, alternative);
   if (required.some((name) => !possible.includes(name))) return undefined;
-  const least = Math.max(0, ...alternative.conjuncts.map((schema) => schema.minProperties ?? 0));
+  const least = Math.max(0, ...alternative.map((schema) => schema.minProperties ?? 0));
   const most = Math.max(maxOptional, least - required.length);
   const sparing = most === 0;
   const names = sparing ? required : possible;
@@ -87,11 +87,10 @@ function furtherProperties(
   make: MakeValues,
   { known, least }: { known: string[]; least: number },
 ): fc.Arbitrary<Record<string, unknown>> | undefined {
-  const { conjuncts } = alternative;
-  const patterns = conjuncts.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
+  const patterns = alternative.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
   const isFree = (name: string) =>
     !known.includes(name) && name !== '__proto__' && allowsName(context, alternative, name);
-  const pairs = [...patterns.map((pattern) => textsMatching(pattern)), furtherNames(conjuncts)].flatMap(
+  const pairs = [...patterns.map((pattern) => textsMatching(pattern)), furtherNames(alternative)].flatMap(
     (names) => {
       const sample = fc.sample(names, { numRuns: 20, seed: 1 }).filter(isFree);
       const schemas: JsonSchema[] | undefined =
@@ -110,14 +109,14 @@ function furtherProperties(
   });
   const none = fc.constant([]);
   // Half of the maps have entries, so that entries of nested maps occur, too.
-  const isMap = conjuncts.some(({ additionalProperties }) => typeof additionalProperties === 'object');
+  const isMap = alternative.some(({ additionalProperties }) => typeof additionalProperties === 'object');
   const weight = needed > 0 || patterns.length > 0 ? 0 : isMap ? 1 : 9;
   return fc.oneof({ arbitrary: none, weight }, { arbitrary: some, weight: 1 }).map(Object.fromEntries);
 }
 
 /** Generates names that match a pattern of `propertyNames`, or short lowercase names if there is no pattern. */
-function furtherNames(pieces: Alternative['conjuncts']): fc.Arbitrary<string> {
-  const [shape] = pieces.flatMap((schema) =>
+function furtherNames(alternative: Alternative): fc.Arbitrary<string> {
+  const [shape] = alternative.flatMap((schema) =>
     typeof schema.propertyNames === 'object' && schema.propertyNames.pattern !== undefined
       ? [schema.propertyNames.pattern]
       : [],
@@ -125,8 +124,8 @@ function furtherNames(pieces: Alternative['conjuncts']): fc.Arbitrary<string> {
   return shape === undefined ? textsMatching('^[a-z_]{1,8}$') : textsMatching(shape);
 }
 
-const dependentsIn = ({ conjuncts }: Alternative): [name: string, needed: readonly string[]][] =>
-  conjuncts.flatMap((schema) => Object.entries(schema.dependentRequired ?? {}));
+const dependentsIn = (alternative: Alternative): [name: string, needed: readonly string[]][] =>
+  alternative.flatMap((schema) => Object.entries(schema.dependentRequired ?? {}));
 
 /** Adds the properties that `dependentRequired` requires. Their values are constant, so that shrinking works. */
 function withDependents(

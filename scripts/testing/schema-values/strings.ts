@@ -1,35 +1,28 @@
 import fc from 'fast-check';
 import { Run } from '../../../server/validation/explain/run.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
-import type { Alternative } from './alternatives.ts';
+import { type Alternative, type Range, rangeOf } from './alternatives.ts';
 import { filterOrThrow, UnsatisfiableSchema } from './arbitrary.ts';
 import { formatGenerators } from './format-generators.ts';
 
 /** Returns the length in code points, as JSON Schema counts. */
-export const codePointLength = (text: string): number => [...text].length;
+const codePointLength = (text: string): number => [...text].length;
 
-export interface LengthRange {
-  min: number;
-  max: number;
+/** Whether a text has an allowed length and matches all patterns. */
+export function isTextWithin(alternative: Alternative): (text: string) => boolean {
+  const { min, max } = rangeOf(alternative, 'minLength', 'maxLength');
+  const patterns = patternsOf(alternative);
+  return (text) =>
+    codePointLength(text) >= min &&
+    codePointLength(text) <= max &&
+    patterns.every((pattern) => pattern.test(text));
 }
 
-/** Returns the allowed lengths in code points. */
-export function stringLengths({ conjuncts }: Alternative): LengthRange {
-  return {
-    min: Math.max(0, ...conjuncts.map((schema) => schema.minLength ?? 0)),
-    max: Math.min(
-      Number.POSITIVE_INFINITY,
-      ...conjuncts.map((schema) => schema.maxLength ?? Number.POSITIVE_INFINITY),
-    ),
-  };
-}
+const patternsOf = (alternative: Alternative): RegExp[] =>
+  alternative.flatMap((schema) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
 
-/** Returns the patterns that must all match. */
-export const stringPatterns = ({ conjuncts }: Alternative): RegExp[] =>
-  conjuncts.flatMap((schema) => (schema.pattern === undefined ? [] : [new RegExp(schema.pattern, 'u')]));
-
-const formatsOf = ({ conjuncts }: Alternative): string[] =>
-  conjuncts.flatMap((schema) =>
+const formatsOf = (alternative: Alternative): string[] =>
+  alternative.flatMap((schema) =>
     schema.format !== undefined && Object.hasOwn(formatGenerators, schema.format) ? [schema.format] : [],
   );
 
@@ -53,7 +46,7 @@ const characters = fc.oneof(
 );
 
 /** Generates arbitrary texts whose length is in a given range. */
-export function textsOfLength({ min, max }: LengthRange): fc.Arbitrary<string> {
+export function textsOfLength({ min, max }: Range): fc.Arbitrary<string> {
   const defaultValue = Math.min(max, Math.max(min, defaultLength));
   if (min <= 64)
     return fc
@@ -76,15 +69,12 @@ function repeatToLength(text: string, length: number): string {
  * @throws UnsatisfiableSchema if no string can be generated for a pattern
  */
 export function strings(alternative: Alternative): fc.Arbitrary<unknown> | undefined {
-  const lengths = stringLengths(alternative);
+  const lengths = rangeOf(alternative, 'minLength', 'maxLength');
   if (lengths.min > lengths.max) return undefined;
-  const [pattern, ...morePatterns] = stringPatterns(alternative);
+  const [pattern] = patternsOf(alternative);
   const [format] = formatsOf(alternative);
-  const fits = (text: string) =>
-    codePointLength(text) >= lengths.min &&
-    codePointLength(text) <= lengths.max &&
-    [pattern, ...morePatterns].every((each) => each === undefined || each.test(text));
-  const what = JSON.stringify(alternative.conjuncts.map((schema) => schema));
+  const fits = isTextWithin(alternative);
+  const what = JSON.stringify(alternative);
   const made = format === undefined ? undefined : formatGenerators[format]?.fits;
   if (made !== undefined && pattern === undefined) {
     const texts = made.map(String);
@@ -134,7 +124,7 @@ export function textsMatching(pattern: string): fc.Arbitrary<string> {
  * Generates strings for a pattern, some of them padded to an allowed length. A padded string may not match, so the
  * caller filters the strings.
  */
-function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<string> {
+function matching(pattern: RegExp, { min, max }: Range): fc.Arbitrary<string> {
   try {
     const short = textsMatching(pattern.source);
     const free = textsOfLength({ min, max: Math.min(max, min + defaultLength) });
@@ -151,7 +141,7 @@ function matching(pattern: RegExp, { min, max }: LengthRange): fc.Arbitrary<stri
 }
 
 /** Pads or cuts texts to an allowed length. Their format or pattern may be lost, so the caller filters them. */
-const stretched = (texts: fc.Arbitrary<string>, { min, max }: LengthRange): fc.Arbitrary<string> =>
+const stretched = (texts: fc.Arbitrary<string>, { min, max }: Range): fc.Arbitrary<string> =>
   fc
     .tuple(texts, fc.integer({ min, max: Math.min(max, min + defaultLength) }), fc.nat({ max: 1_000 }))
     .map(([text, length, any]) =>

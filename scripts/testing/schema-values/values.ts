@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { type Alternative, allowedTypes, alternativesOf, hasType, listedValues } from './alternatives.ts';
+import {
+  type Alternative,
+  allowedTypes,
+  alternativesOf,
+  hasType,
+  listedValues,
+  needsFilter,
+} from './alternatives.ts';
 import { filterOrThrow, type MakeValues, tryGenerate, UnsatisfiableSchema } from './arbitrary.ts';
 import { arrays } from './arrays.ts';
 import { integers, numbers } from './numbers.ts';
@@ -80,8 +87,7 @@ function waysOf(
     const values = tryGenerate(() => {
       const made = valuesOfAlternative(context, alternative, depth);
       // The keywords of a schema may contradict each other, and a branch of `oneOf` may lie inside another one.
-      const mayBeImpossible =
-        alternative.needsFilter || alternative.conjuncts.some((each) => 'pattern' in each);
+      const mayBeImpossible = needsFilter(alternative) || alternative.some((each) => 'pattern' in each);
       if (made && mayBeImpossible) fc.sample(made, { numRuns: 1, seed: 1 });
       return made;
     }, causes);
@@ -101,12 +107,12 @@ function valuesOfAlternative(
   depth = 0,
 ): fc.Arbitrary<unknown> | undefined {
   const defaultValue = unnamedValues(context, alternative, depth);
-  const kinds = alternative.conjuncts.flatMap((schema) => schema['x-id-of'] ?? []);
+  const kinds = alternative.flatMap((schema) => schema['x-id-of'] ?? []);
   if (!defaultValue || kinds.length === 0) return defaultValue;
   const there = () =>
     kinds
       .flatMap((kind) => context.known(String(kind)))
-      .filter((id) => alternative.conjuncts.every((schema) => context.isValid(schema, id)));
+      .filter((id) => alternative.every((schema) => context.isValid(schema, id)));
   // Known IDs change between runs, so they are read when a value is generated.
   return fc
     .tuple(defaultValue, fc.nat({ max: 999 }), fc.nat({ max: existingPerGenerated }))
@@ -127,7 +133,7 @@ function unnamedValues(
     const left = listed.filter((value) => hasType(types, value));
     return left.length === 0 ? undefined : fc.constantFrom(...left);
   }
-  const anyType = alternative.conjuncts.every((schema) => schema.type === undefined);
+  const anyType = alternative.every((schema) => schema.type === undefined);
   // `number` includes integers.
   const tried = types.filter((type) => type !== 'integer' || !types.includes('number'));
   const byType = tried.flatMap((type) => {
@@ -141,13 +147,9 @@ function unnamedValues(
     return value;
   });
   // Generators do not combine all keywords of several schemas, so the compiled schemas filter the values.
-  if (!alternative.needsFilter && alternative.conjuncts.length < 2) return values;
-  const fits = (value: unknown) => alternative.conjuncts.every((schema) => context.isValid(schema, value));
-  return filterOrThrow(
-    values,
-    fits,
-    JSON.stringify(alternative.conjuncts.map((schema) => schema)).slice(0, 500),
-  );
+  if (!needsFilter(alternative) && alternative.length < 2) return values;
+  const fits = (value: unknown) => alternative.every((schema) => context.isValid(schema, value));
+  return filterOrThrow(values, fits, JSON.stringify(alternative.map((schema) => schema)).slice(0, 500));
 }
 
 /** Returns a lower weight for null, and for arrays and objects if the schema allows any type. */
@@ -176,7 +178,7 @@ function ofType(
     case 'string':
       return strings(alternative);
     case 'array':
-      return sparing && !alternative.conjuncts.some((schema) => schema.minItems ?? schema.contains)
+      return sparing && !alternative.some((schema) => schema.minItems ?? schema.contains)
         ? fc.constant([])
         : arrays(context, alternative, make);
     case 'object':

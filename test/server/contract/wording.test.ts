@@ -189,7 +189,7 @@ test.each(Object.entries(documents))(
       const pointer = `/components/schemas/${name}`;
       const schema = context.resolve(`#${pointer}`);
       const copy = copies.nameOf(pointer, 'response');
-      for (const { keyword, location, values } of invalidValuesOf(context, schema).spaces) {
+      for (const { keyword, location, values } of invalidValuesOf(context, schema)) {
         const messages = new Set<string>();
         for (const { value } of fc.sample(values, { numRuns: sampleCount(3), seed })) {
           const [fault] = context.violationsOf(schema, value);
