@@ -65,7 +65,7 @@ export async function contractTests(options: ContractTestOptions): Promise<Contr
   const all = requestOperations(contract, requests, documented);
   const { chosen } = chooseOperations(all, { only: [], exclude });
   const spaces = chosen.map((operation) => ({ operation }));
-  const sequences = resourcesOf(requests, all, spaces).map(({ create, read, update, remove }) => {
+  const sequences = resourcesOf(all, spaces).map(({ create, read, update, remove }) => {
     const paths = [create, read, update, remove].map((space) => space?.operation.path);
     return chosen.filter(({ path }) => paths.includes(path)).map(({ id }) => id);
   });

@@ -7,7 +7,7 @@ import type { TestCase } from '../requests/test-case.ts';
 import { generalize } from '../schema-values/location.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkResponse, documentedResponse } from './check-response.ts';
-import type { CheckResult } from './check-result.ts';
+import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
 import { codeIn, locationsIn } from './error-body.ts';
 
 /**
@@ -22,19 +22,15 @@ export function checkCase(
   const { operation } = request;
   const { status } = response;
   const outcome = status >= 500 ? 'failed' : status >= 400 ? 'rejected' : 'accepted';
-  const result: CheckResult = {
-    violations: [],
-    made: ['responds', 'no-server-error'],
-    outcome,
-    rule: undefined,
-  };
+  const made: ConformanceCheck[] = ['responds', 'no-server-error'];
   // An operation may document nothing but this error.
   const isExpected = String(status) in operation.responses && !documentsSuccess(operation);
   if (status >= 500 && !isExpected) {
-    result.violations.push({ check: 'no-server-error', message: `the service returned ${status}` });
-    return result;
+    const violation: Violation = { check: 'no-server-error', message: `the service returned ${status}` };
+    return { violations: [violation], made, outcome, rule: undefined };
   }
-  checkResponse(context, operation, response, result, wrong !== undefined);
+  const checked = checkResponse(context, operation, response, wrong !== undefined);
+  const result: CheckResult = { ...checked, made: [...made, ...checked.made], outcome, rule: undefined };
   if (wrong && wrong.kind !== 'unknown') checkRejection(operation, wrong, response, result);
   if (!wrong && documentsSuccess(operation)) checkAcceptance(request, response, result);
   return result;

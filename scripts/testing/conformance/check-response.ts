@@ -7,7 +7,7 @@ import type { HttpResponse } from '../requests/send.ts';
 import { generalize } from '../schema-values/location.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import type { CheckResult, ConformanceCheck } from './check-result.ts';
+import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
 import { parseJson } from './error-body.ts';
 
 /** Returns the documented response for a status: that of the status itself, of its class (`4XX`), or the default. */
@@ -23,7 +23,7 @@ export function documentedResponse(
 const rejectionStatuses = [400, 405, 411, 413, 414, 415, 422, 431];
 
 /**
- * Checks status, media type, headers and body of a response, and adds violations to the result.
+ * Checks status, media type, headers and body of a response.
  * @param isInvalid whether the request was invalid; if so, a status that HTTP defines for invalid requests need not be
  * documented
  */
@@ -31,20 +31,22 @@ export function checkResponse(
   context: SchemaContext,
   operation: TestedOperation,
   answer: HttpResponse,
-  { violations, made }: CheckResult,
   isInvalid = false,
-): void {
+): Pick<CheckResult, 'violations' | 'made'> {
+  const violations: Violation[] = [];
+  const made: ConformanceCheck[] = [];
+  const result = { violations, made };
   const complain = (check: ConformanceCheck, message: string, detail?: string) =>
     violations.push({ check, message, ...(detail === undefined ? {} : { detail }) });
   // An operation that documents no responses at all allows every response.
-  if (Object.keys(operation.responses).length === 0) return;
+  if (Object.keys(operation.responses).length === 0) return result;
   const response = documentedResponse(operation, answer.status);
   made.push('status-documented');
-  if (!response && isInvalid && rejectionStatuses.includes(answer.status)) return;
+  if (!response && isInvalid && rejectionStatuses.includes(answer.status)) return result;
   if (!response) {
     const documented = Object.keys(operation.responses).join(', ');
     complain('status-documented', `${answer.status} is not documented; documented: ${documented || 'none'}`);
-    return;
+    return result;
   }
   made.push('headers', 'media-type');
   for (const { name, required, schema, style } of response.headers) {
@@ -58,6 +60,7 @@ export function checkResponse(
   // In HTTP, these responses have no body, even if the contract documents one.
   if (operation.method !== 'head' && ![204, 304].includes(answer.status))
     validateBody(context, response, answer, { made, complain });
+  return result;
 }
 
 function validateBody(

@@ -1,7 +1,12 @@
 import { wrongCredentials } from '../../contract/mock/authenticate.ts';
 import type { SecurityScheme } from '../../contract/model/operation.ts';
 import type { TestedOperation } from '../requests/operations.ts';
-import { type GeneratedRequest, type SerializedRequest, shellVariable } from '../requests/serialize.ts';
+import {
+  type GeneratedRequest,
+  type SerializedRequest,
+  serializeRequest,
+  shellVariable,
+} from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 
 /** The credentials of requests. */
@@ -59,8 +64,16 @@ export function missingOptions({ securitySchemes }: TestedOperation, given: Cred
   });
 }
 
+/** Serializes the request of a test case, with credentials and other values that the user has set for every request. */
+export function wireOf(attempt: TestCase, credentials: Credentials): SerializedRequest {
+  const wire = serializeRequest(withoutPinned(attempt, credentials));
+  const { instead } = attempt;
+  const headers = { ...wire.headers, ...instead?.headers };
+  return withCredentials({ ...wire, ...instead, headers }, withoutMissing(credentials, attempt));
+}
+
 /** Removes the header or query parameter that a test case leaves out on purpose. */
-export function withoutMissing({ headers, query }: Credentials, { wrong }: TestCase): Credentials {
+function withoutMissing({ headers, query }: Credentials, { wrong }: TestCase): Credentials {
   const missing = wrong?.keyword === 'required' ? wrong.field.toLowerCase() : '';
   const kept = (location: string, given: Readonly<Record<string, string>>) =>
     Object.fromEntries(
@@ -73,7 +86,7 @@ export function withoutMissing({ headers, query }: Credentials, { wrong }: TestC
  * Removes the parameters that the user has set for every request, so that these values are sent. The parameter that a
  * request is wrong about keeps its value.
  */
-export function withoutPinned(
+function withoutPinned(
   { request, wrong }: Pick<TestCase, 'request' | 'wrong'>,
   { headers, query }: Credentials,
 ): GeneratedRequest {

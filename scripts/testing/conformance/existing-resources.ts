@@ -9,7 +9,6 @@ import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { byProperties, linksTo } from './behavior/resource.ts';
 import { ownKindOf } from './ids-by-name.ts';
 import type { ResourcePool } from './resource-pool.ts';
-import { resourceTypesOf } from './resource-types.ts';
 import type { Session } from './session.ts';
 
 /** Gives requests the resources that they name, because a request to a missing one gets 404 and tests nothing else. */
@@ -33,21 +32,17 @@ export function createExistingResources(
   requests: SchemaContext,
   pool: ResourcePool,
 ): ExistingResources {
-  const kinds = resourceTypesOf(requests);
   const tried = new Set<string>();
   const kindsByOperation = new Map<TestedOperation, string[]>();
 
   /** Returns the types of the resources that requests to an operation name, in parameters and in the body. */
   const kindsOf = (operation: TestedOperation): string[] => {
-    const schemas = () => [
-      ...operation.parameters.map(({ schema }) => schema),
-      ...(operation.body?.content ?? []).flatMap(({ schema }) =>
-        Object.values(schemaProperties(requests, schema)),
-      ),
+    const found = kindsByOperation.get(operation) ?? [
+      ...operation.parameters.flatMap(({ resourceType }) => resourceType ?? []),
+      ...(operation.body?.content ?? [])
+        .flatMap(({ schema }) => Object.values(schemaProperties(requests, schema)))
+        .flatMap((property) => resourceTypeOf(requests, property) ?? []),
     ];
-    const found =
-      kindsByOperation.get(operation) ??
-      schemas().flatMap((schema) => resourceTypeOf(requests, schema) ?? []);
     kindsByOperation.set(operation, found);
     return found;
   };
@@ -56,7 +51,7 @@ export function createExistingResources(
   const sourcesOf = (kind: string): TestedOperation[] => {
     const targets = operations.filter((each) => kindsOf(each).includes(kind));
     const isSource = (each: TestedOperation) =>
-      ownKindOf(each, operations, kinds) === kind || targets.some((target) => linksTo(each, target));
+      ownKindOf(each, operations) === kind || targets.some((target) => linksTo(each, target));
     return ['post', 'get'].flatMap((wanted) =>
       operations.filter((each) => each.method === wanted && isSource(each)),
     );
@@ -93,8 +88,7 @@ export function createExistingResources(
     const { request, part = attempt.wrong?.field } = attempt;
     const path = { ...request.path };
     for (const parameter of request.operation.parameters.filter((each) => each.in === 'path')) {
-      const kind = resourceTypeOf(requests, parameter.schema);
-      const known = kind === undefined ? [] : pool.known(kind).toReversed();
+      const known = pool.known(parameter.resourceType ?? '').toReversed();
       const id = [...known, ...parameter.examples].find(
         (each) => requests.isValid(parameter.schema, each) && isSerializable(parameter, each),
       );

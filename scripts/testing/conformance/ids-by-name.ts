@@ -1,9 +1,8 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import type { TestedOperation } from '../requests/operations.ts';
+import { resourceTypeInPath, type TestedOperation } from '../requests/operations.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
 import { itemsOf } from './behavior/next-page.ts';
-import type { ResourceTypeOf } from './resource-types.ts';
 
 /**
  * Returns the IDs of resources in a response body, even if its schemas have no `x-id-of`. An ID is any property that is
@@ -13,11 +12,10 @@ import type { ResourceTypeOf } from './resource-types.ts';
 export function idsByName(
   operation: TestedOperation,
   operations: readonly TestedOperation[],
-  kinds: ResourceTypeOf,
   body: unknown,
 ): ResourceId[] {
   const own = itemParameterOf(operation, operations);
-  const kind = ownKindOf(operation, operations, kinds);
+  const kind = ownKindOf(operation, operations);
   const items = Array.isArray(body) ? body : [body, ...(itemsOf(body) ?? [])];
   return items.flatMap((item: unknown) => {
     const given = isObject(item)
@@ -27,7 +25,7 @@ export function idsByName(
         : undefined;
     return [
       ...(kind !== undefined && isId(given) ? [{ kind, id: given }] : []),
-      ...(isObject(item) ? idsInProperties(item, operations, kinds) : []),
+      ...(isObject(item) ? idsInProperties(item, operations) : []),
     ];
   });
 }
@@ -36,10 +34,9 @@ export function idsByName(
 export function ownKindOf(
   operation: TestedOperation,
   operations: readonly TestedOperation[],
-  kinds: ResourceTypeOf,
 ): string | undefined {
   const own = itemParameterOf(operation, operations);
-  return own && kinds.parameter(own.operation, own.name);
+  return own && resourceTypeInPath(own.operation, own.name);
 }
 
 /** Returns the parameter that follows the path of a collection: `ticketId` of `/tickets/{ticketId}/qr` for `/tickets`. */
@@ -57,12 +54,11 @@ function itemParameterOf({ path }: TestedOperation, operations: readonly TestedO
 function idsInProperties(
   item: Record<string, unknown>,
   operations: readonly TestedOperation[],
-  kinds: ResourceTypeOf,
 ): ResourceId[] {
   return operations.flatMap((operation) =>
     operation.parameters.flatMap(({ in: location, name }) => {
       const id = location === 'path' && name !== 'id' ? ownOf(item, name) : undefined;
-      const kind = isId(id) ? kinds.parameter(operation, name) : undefined;
+      const kind = isId(id) ? resourceTypeInPath(operation, name) : undefined;
       return kind === undefined || !isId(id) ? [] : [{ kind, id }];
     }),
   );

@@ -1,7 +1,7 @@
+import { resourceTypeInPath } from '../requests/operations.ts';
 import { templateNames } from '../requests/path-template.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
-import type { ResourceTypeOf } from './resource-types.ts';
 
 /** Which resources contain others: the board of a column, and the board and the column of a card. */
 export interface ResourceParents {
@@ -15,16 +15,11 @@ export interface ResourceParents {
 const maxResources = 4_000;
 
 /** Creates a store without resources. */
-export function createResourceParents(kinds: ResourceTypeOf): ResourceParents {
+export function createResourceParents(): ResourceParents {
   const parents = new Map<string, ReadonlyMap<string, unknown>>();
-  const idsIn = ({ operation, path }: GeneratedRequest): (ResourceId & { name: string })[] =>
-    templateNames(operation.path).flatMap((name) => {
-      const kind = kinds.parameter(operation, name);
-      return kind === undefined ? [] : [{ name, kind, id: path[name] }];
-    });
   return {
     learn(request, found) {
-      const above = idsIn(request);
+      const above = idsInPathOf(request);
       if (above.length === 0) return;
       for (const { kind, id } of found) {
         const key = keyOf(kind, id);
@@ -38,7 +33,7 @@ export function createResourceParents(kinds: ResourceTypeOf): ResourceParents {
       }
     },
     placed(request) {
-      const ids = idsIn(request);
+      const ids = idsInPathOf(request);
       const known = ids.findLast(({ kind, id }) => parents.has(keyOf(kind, id)));
       const above = known && parents.get(keyOf(known.kind, known.id));
       if (!known || !above) return request;
@@ -50,6 +45,13 @@ export function createResourceParents(kinds: ResourceTypeOf): ResourceParents {
     },
   };
 }
+
+/** Returns the IDs in the path of a request, with the names of their parameters. */
+export const idsInPathOf = ({ operation, path }: GeneratedRequest): (ResourceId & { name: string })[] =>
+  templateNames(operation.path).flatMap((name) => {
+    const kind = resourceTypeInPath(operation, name);
+    return kind === undefined ? [] : [{ name, kind, id: path[name] }];
+  });
 
 const keyOf = (kind: string, id: unknown): string => JSON.stringify([kind, String(id)]);
 

@@ -1,13 +1,14 @@
 import { percentDecode, resolvePointer } from '../../lib/json-pointer.ts';
-import { leadsTo, type TestedOperation } from '../requests/operations.ts';
+import { leadsTo, resourceTypeInPath, type TestedOperation } from '../requests/operations.ts';
 import { fixedLength, pathShape, templateNames } from '../requests/path-template.ts';
-import type { ResourceId } from '../requests/resource-ids.ts';
+import { idsIn, type ResourceId } from '../requests/resource-ids.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
+import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { documentedResponse } from './check-response.ts';
 import { parseJson } from './error-body.ts';
 import { idsByName, ownKindOf } from './ids-by-name.ts';
-import { createResourceParents, type ResourceParents } from './resource-parents.ts';
-import type { ResourceTypeOf } from './resource-types.ts';
+import { createResourceParents, idsInPathOf, type ResourceParents } from './resource-parents.ts';
 
 /** IDs of existing resources, by type, learned from responses. */
 export interface ResourcePool {
@@ -28,11 +29,11 @@ const maxOfAKind = 40;
 /** Creates a pool without IDs. @param operations all operations of the contract */
 export function createResourcePool(
   operations: readonly TestedOperation[],
-  kinds: ResourceTypeOf,
+  responses: SchemaContext,
 ): ResourcePool {
   const ids = new Map<string, unknown[]>();
   let settled = new Map<string, readonly unknown[]>();
-  const parents = createResourceParents(kinds);
+  const parents = createResourceParents();
   return {
     placed: parents.placed,
     known: (kind) => settled.get(kind) ?? [],
@@ -41,22 +42,17 @@ export function createResourcePool(
     },
     learn(request, response) {
       if (response.status >= 300) return;
-      const { operation, path } = request;
-      if (operation.method === 'delete')
-        // If a path contains several IDs, only the resource of the last one was deleted.
-        for (const [name, id] of Object.entries(path).filter(([each]) =>
-          operation.path.endsWith(`{${each}}`),
-        )) {
-          const kind = kinds.parameter(operation, name);
-          if (kind !== undefined)
-            ids.set(
-              kind,
-              (ids.get(kind) ?? []).filter((each) => String(each) !== String(id)),
-            );
-        }
-      const found = namedBy(operations, kinds, request, response);
+      const { operation } = request;
+      // If a path contains several IDs, only the resource of the last one was deleted.
+      const isRemoval = operation.method === 'delete' && operation.path.endsWith('}');
+      const deleted = isRemoval ? idsInPathOf(request).at(-1) : undefined;
+      if (deleted) {
+        const left = (ids.get(deleted.kind) ?? []).filter((each) => String(each) !== String(deleted.id));
+        ids.set(deleted.kind, left);
+      }
+      const found = namedBy(operations, responses, request, response);
       parents.learn(request, found);
-      const own = ownKindOf(operation, operations, kinds);
+      const own = ownKindOf(operation, operations);
       const sent = textsIn(request.body?.value);
       for (const { kind, id } of found) {
         const before = ids.get(kind) ?? [];
@@ -66,7 +62,9 @@ export function createResourcePool(
       }
     },
     idsFrom: (request, response, wanted) =>
-      namedBy(operations, kinds, request, response).flatMap(({ kind, id }) => (kind === wanted ? [id] : [])),
+      namedBy(operations, responses, request, response).flatMap(({ kind, id }) =>
+        kind === wanted ? [id] : [],
+      ),
   };
 }
 
@@ -83,17 +81,19 @@ function textsIn(value: unknown): ReadonlySet<string> {
 /** Returns the IDs in a response: from `Location`, links, and body. */
 function namedBy(
   operations: readonly TestedOperation[],
-  kinds: ResourceTypeOf,
+  responses: SchemaContext,
   request: GeneratedRequest,
   response: HttpResponse,
 ): ResourceId[] {
   const body = parseJson(response.text)?.value;
   const location = response.headers.location;
   return [
-    ...(location ? idsInPath(operations, kinds, location) : []).flatMap(asTextAndNumber),
-    ...linkedIds(operations, kinds, request, { ...response, body }),
-    ...kinds.inBody(request.operation, response, body),
-    ...idsByName(request.operation, operations, kinds, body),
+    ...(location ? idsInPath(operations, location) : []).flatMap(asTextAndNumber),
+    ...linkedIds(operations, request, { ...response, body }),
+    ...(documentedResponse(request.operation, response.status)?.content ?? []).flatMap(({ schema }) =>
+      idsIn(responses, schema, body),
+    ),
+    ...idsByName(request.operation, operations, body),
   ];
 }
 
@@ -107,11 +107,7 @@ const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
     : [{ kind, id }];
 
 /** Returns the IDs in a path or URL that matches a template. */
-function idsInPath(
-  operations: readonly TestedOperation[],
-  kinds: ResourceTypeOf,
-  address: string,
-): ResourceId[] {
+function idsInPath(operations: readonly TestedOperation[], address: string): ResourceId[] {
   const path = URL.parse(address, 'http://here')?.pathname ?? '';
   // The most specific template comes first. A server's base path may precede the path.
   const bySaying = operations.toSorted((one, other) => fixedLength(other.path) - fixedLength(one.path));
@@ -120,7 +116,7 @@ function idsInPath(
     const match = names.length > 0 ? pathShape(operation.path, 'below any path').exec(path) : null;
     if (match)
       return names.flatMap((name, index) => {
-        const kind = kinds.parameter(operation, name);
+        const kind = resourceTypeInPath(operation, name);
         return kind === undefined ? [] : [{ kind, id: percentDecode(match[index + 1] ?? '') }];
       });
   }
@@ -129,16 +125,14 @@ function idsInPath(
 
 function linkedIds(
   operations: readonly TestedOperation[],
-  kinds: ResourceTypeOf,
   request: GeneratedRequest,
   response: HttpResponse & { body: unknown },
 ): ResourceId[] {
-  const { responses } = request.operation;
-  const links = (responses[String(response.status)] ?? responses['2XX'] ?? responses.default)?.links ?? [];
+  const links = documentedResponse(request.operation, response.status)?.links ?? [];
   return links.flatMap((link) => {
     const target = operations.find((each) => leadsTo(link, each));
     return Object.entries(link.parameters).flatMap(([name, expression]) => {
-      const kind = target && kinds.parameter(target, name.replace(/^path\./, ''));
+      const kind = target && resourceTypeInPath(target, name.replace(/^path\./, ''));
       const id = evaluateExpression(expression, request, response);
       return kind === undefined || id === undefined ? [] : [{ kind, id }];
     });

@@ -8,19 +8,20 @@ import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { hasPages } from './behavior/next-page.ts';
 import { resourcesOf } from './behavior/resource.ts';
+import { tryCreation } from './behavior/try-creation.ts';
 import { tryHead } from './behavior/try-head.ts';
 import { tryPages } from './behavior/try-pages.ts';
+import { walkResources } from './behavior/walk-resource.ts';
 import { checkBasePath } from './check-base-path.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { chooseOperations, type LeftOut } from './choose-operations.ts';
 import type { Credentials } from './credentials.ts';
 import { type Destruction, destructionBy, inOrder } from './destructive-operations.ts';
 import { createExistingResources } from './existing-resources.ts';
-import { type PhaseContext, tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
+import { tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
 import { createResourcePool } from './resource-pool.ts';
-import { resourceTypesOf } from './resource-types.ts';
 import { sequenceHelpers } from './sequence-helpers.ts';
 import { createServiceWatch } from './service-watch.ts';
 import {
@@ -30,8 +31,8 @@ import {
   type OutcomeCounts,
   type Phase,
   type Session,
+  type TriedRequest,
 } from './session.ts';
-import { tryStateful } from './stateful.ts';
 import { tenantOf } from './tenants.ts';
 
 export interface ConformanceOptions extends Omit<RateLimitOptions, 'timeLeft'> {
@@ -107,11 +108,11 @@ export interface ReportGaps extends SpaceGaps {
  * server, or the credentials are rejected
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const { contract, phases, runs, seed, onProgress = () => {} } = options;
+  const { contract, phases, onProgress = () => {} } = options;
   await checkBasePath(contract, options);
   const responses = createSchemaContext(contract.view('response').document);
   const documented = operationsOf(responses);
-  const pool = createResourcePool(documented, resourceTypesOf(responses));
+  const pool = createResourcePool(documented, responses);
   const endsAt = performance.now() + (options.maxSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
   const timeLeft = () => endsAt - performance.now();
   const requests = createSchemaContext(contract.view('request').document, pool.known, () => {
@@ -133,16 +134,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     ...options,
     ...{ requests, responses, credentials },
     ...{ operations: all, secret, pool, watch, timeLeft },
-    onRequest: ({ requests: sent, findings }) =>
-      onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
+    onRequest: ({ sent, findings }) => onProgress(`${at}, ${sent} requests, ${findings.length} findings`),
   });
   const left = new Set(leftOut.flatMap(({ operation, option }) => (option === '--exclude' ? operation : [])));
   const callable = all.filter(({ id }) => !left.has(id) && destructions.get(id) === undefined);
   const existing = createExistingResources(session, callable, requests, pool);
-  const shared = { session, existing, operations: all, requests, responses };
-  const work: PhaseContext = { ...shared, credentials, runs, seed };
   const { helpers, uncreated } = phases.includes('stateful')
-    ? sequenceHelpers(requests, { all, chosen, callable })
+    ? sequenceHelpers({ all, chosen, callable })
     : { helpers: [], uncreated: [] };
   const read = (given: readonly TestedOperation[]) =>
     spacesOf(requests, given, (id) => {
@@ -163,10 +161,10 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       for (const space of tested) {
         if (session.isOver()) return;
         await begin(phase, space);
-        await step(work, space);
+        await step(session, space, existing);
       }
       if (session.isOver()) return;
-      if (phase === 'examples') await tryOtherMethods(work, tested);
+      if (phase === 'examples') await tryOtherMethods(session, tested);
     }
     if (!session.isOver()) for (const { operation } of tested) unfinished.delete(operation.id);
   };
@@ -176,30 +174,31 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       const { method, path } = space.operation;
       if (session.isOver()) return;
       await begin('stateful', space);
-      if (method === 'head') await tryHead(work, space);
+      if (method === 'head') await tryHead(session, space);
       const create = inSequences.find(
         ({ operation }) => operation.path === path && operation.method === 'post',
       );
-      if (method === 'get' && (create || hasPages(space.operation))) await tryPages(work, space, create);
+      if (method === 'get' && (create || hasPages(space.operation))) await tryPages(session, space, create);
     }
   };
 
   const isDestructive = ({ operation }: RequestSpace) => destructions.get(operation.id) !== undefined;
   const testAll = async () => {
     await checkCredentials(
-      work,
+      session,
       spaces.filter((space) => !isDestructive(space)),
     );
     await testAlone(spaces.filter((space) => !isDestructive(space)));
-    for (const resource of phases.includes('stateful') ? resourcesOf(requests, all, inSequences) : []) {
+    for (const resource of phases.includes('stateful') ? resourcesOf(all, inSequences) : []) {
       if (session.isOver()) break;
       const { create, read, update, remove } = resource;
       const isTested = [create, read, update, remove].some((space) => space && spaces.includes(space));
       if (isDestructive(create) || !isTested) continue;
       await begin('stateful', create);
-      await tryStateful(work, resource, ({ attempt, response }) =>
-        response ? pool.idsFrom(attempt.request, response, resource.kind) : [],
-      );
+      const idsFrom = ({ attempt, response }: TriedRequest) =>
+        response ? pool.idsFrom(attempt.request, response, resource.kind) : [];
+      await walkResources(session, resource, idsFrom);
+      if (!session.isOver()) await tryCreation(session, resource, idsFrom);
     }
     if (phases.includes('stateful')) await testReads();
     // One operation at a time, because the first request may make all others impossible.
@@ -237,7 +236,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 function reportOf(
   { seed, runs, phases }: ConformanceOptions,
   operations: TestedOperation[],
-  { findings, requests, tallies, outcomes, lists, rulesMet }: Session,
+  { findings, sent, tallies, outcomes, lists, rulesMet }: Session,
   { helpers, gaps, notes }: { helpers: TestedOperation[]; gaps: SpaceGaps; notes: string[] },
 ): Omit<ConformanceReport, 'variables' | 'leftOut' | 'alsoCalled' | 'uncreated' | 'last' | 'ended'> {
   const reported = new Set([
@@ -249,7 +248,7 @@ function reportOf(
     seed,
     runs,
     phases,
-    requests,
+    requests: sent,
     findings,
     operations: [...reported].map((id) => ({
       id,
@@ -263,8 +262,8 @@ function reportOf(
         outcomes.get(id)?.accepted ? [] : [id],
       ),
       neverFound: operations.flatMap(({ id, path }) => {
-        const { sent = 0, 'not found': notFound } = outcomes.get(id) ?? {};
-        return sent > 0 && sent === notFound && !path.includes('{') ? [id] : [];
+        const { sent: tried = 0, 'not found': notFound } = outcomes.get(id) ?? {};
+        return tried > 0 && tried === notFound && !path.includes('{') ? [id] : [];
       }),
       alwaysEmpty: operations.flatMap(({ id }) => (lists.get(id) === false ? [id] : [])),
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),

@@ -1,5 +1,4 @@
 import type { TestedOperation } from '../requests/operations.ts';
-import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { hasPages } from './behavior/next-page.ts';
 import { resourcesOf } from './behavior/resource.ts';
 
@@ -14,14 +13,13 @@ interface Choice {
 /**
  * Returns the operations that are not tested, but that sequences of the tested ones need: those that create a resource,
  * and read it. Also returns the tested operations on resources that nothing creates.
- * @param requests the request view of the contract
  */
-export function sequenceHelpers(
-  requests: SchemaContext,
-  { all, chosen, callable }: Choice,
-): { helpers: TestedOperation[]; uncreated: TestedOperation[] } {
+export function sequenceHelpers({ all, chosen, callable }: Choice): {
+  helpers: TestedOperation[];
+  uncreated: TestedOperation[];
+} {
   const spaces = [...new Set([...chosen, ...callable])].map((operation) => ({ operation }));
-  const resources = resourcesOf(requests, all, spaces).map(({ create, read, update, remove }) => ({
+  const resources = resourcesOf(all, spaces).map(({ create, read, update, remove }) => ({
     makers: [create, read].flatMap((space) => space?.operation ?? []),
     users: [read, update, remove].flatMap((space) => space?.operation ?? []),
   }));

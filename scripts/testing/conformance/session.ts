@@ -1,6 +1,6 @@
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse, SendRequest } from '../requests/send.ts';
-import { type SerializedRequest, serializeRequest, toCurl } from '../requests/serialize.ts';
+import { type SerializedRequest, toCurl } from '../requests/serialize.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
@@ -8,15 +8,7 @@ import { listIn } from './behavior/next-page.ts';
 import { checkCase } from './check-case.ts';
 import { checkResponse, documentedResponse } from './check-response.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
-import {
-  type Credentials,
-  credentialsFor,
-  missingOptions,
-  withCredentials,
-  withoutMissing,
-  withoutPinned,
-  withoutSecrets,
-} from './credentials.ts';
+import { type Credentials, credentialsFor, missingOptions, wireOf, withoutSecrets } from './credentials.ts';
 import { createEntityTags } from './entity-tags.ts';
 import { withFreshKey } from './idempotency-key.ts';
 import { type RateLimitOptions, waitForRateLimit } from './rate-limit.ts';
@@ -51,8 +43,21 @@ export interface OutcomeCounts {
   'not found': number;
 }
 
-/** The state of a run, and the functions that send and count its requests. */
-export interface Session {
+/** The input of a run. */
+export interface SessionInput {
+  /** The request view and the response view of the contract. */
+  requests: SchemaContext;
+  responses: SchemaContext;
+  /** All operations of the contract, whether tested or not. */
+  operations: readonly TestedOperation[];
+  credentials: Credentials;
+  /** Number of random valid requests per operation, and approximate number of random invalid ones. */
+  runs: number;
+  seed: number;
+}
+
+/** The input and the state of a run, and the functions that send and count its requests. */
+export interface Session extends SessionInput {
   findings: ConformanceFinding[];
   tallies: Map<string, Map<ConformanceCheck, CheckTally>>;
   outcomes: Map<string, OutcomeCounts>;
@@ -60,7 +65,8 @@ export interface Session {
   lists: Map<string, boolean>;
   /** Business rules that rejected a request, as `operation: rule`. */
   rulesMet: Set<string>;
-  requests: number;
+  /** Number of requests. */
+  sent: number;
   /** The current phase. */
   phase: Phase;
   /** Set if nothing can be tested any more, because the service or its credentials are gone. */
@@ -69,16 +75,25 @@ export interface Session {
   notes: Set<string>;
   /** Sends a test case and checks the response. Violations are counted, but not reported yet. */
   tryOut(attempt: TestCase): Promise<TriedRequest>;
+  /** The same, and reports the violations. */
+  tryAndReport(attempt: TestCase): Promise<TriedRequest>;
   /**
    * Sends a request, and repeats it after a wait if the service returns 429. The caller checks the other responses.
    * @param hasCredentials whether it has the credentials of its operation
-   * @returns an Error also if the run has ended with this request or before
+   * @returns an Error if there was no response, or if the run has ended with this request or before
    * @throws TimeIsOver if the run would end before the wait does
    */
-  send(sent: Omit<SentRequest, 'response'>, hasCredentials: boolean): Promise<HttpResponse | Error>;
+  send(
+    attempt: TestCase,
+    wire: SerializedRequest,
+    hasCredentials: boolean,
+  ): Promise<RespondedRequest | Error>;
+  /** Counts a check. */
   count(operation: string, check: ConformanceCheck, held: boolean): void;
-  /** Reports a violation unless it was reported before. @returns whether it is new */
-  report(phase: Phase, tried: SentRequest, violation: Violation): boolean;
+  /** Counts a check, and reports its violation. @param message undefined if the check has passed */
+  conclude(tried: SentRequest, check: ConformanceCheck, message: string | undefined, detail?: string): void;
+  /** Reports a violation unless it was reported before. */
+  report(tried: SentRequest, violation: Violation): void;
   isKnown(operation: string, violation: Violation): boolean;
   /** Whether the time limit was reached, or the service or its credentials are gone. */
   isOver(): boolean;
@@ -88,18 +103,16 @@ export interface TriedRequest extends SentRequest {
   result: CheckResult;
 }
 
-export interface SessionOptions extends RateLimitOptions {
-  /** The request view and the response view of the contract. */
-  requests: SchemaContext;
-  responses: SchemaContext;
+export interface RespondedRequest extends SentRequest {
+  response: HttpResponse;
+}
+
+export interface SessionOptions extends RateLimitOptions, SessionInput {
   send: SendRequest;
   /** Base URL of the service, for `curl` lines. */
   base: string;
-  credentials: Credentials;
   /** Names of the headers and query parameters whose values no report may contain. */
   secret: readonly string[];
-  /** All operations of the contract. */
-  operations: readonly TestedOperation[];
   pool: ResourcePool;
   watch: ServiceWatch;
   onRequest?: ((session: Session) => void) | undefined;
@@ -109,47 +122,40 @@ export interface SessionOptions extends RateLimitOptions {
 const maxWaits = 5;
 
 /** Creates the session of a run. */
-export function createSession({
-  requests,
-  responses,
-  send,
-  base,
-  credentials,
-  secret,
-  operations,
-  pool,
-  watch,
-  onRequest,
-  ...limits
-}: SessionOptions): Session {
+export function createSession(options: SessionOptions): Session {
+  const { requests, responses, operations, credentials, runs, seed, base, secret, pool, watch } = options;
   const known = new Set<string>();
   const tags = createEntityTags(operations);
   let isTimeOver = false;
+  const ownCredentials = (operation: TestedOperation) => credentialsFor(operation, credentials, operations);
   const session: Session = {
+    ...{ requests, responses, operations, credentials, runs, seed },
     findings: [],
     tallies: new Map(),
     outcomes: new Map(),
     lists: new Map(),
     rulesMet: new Set(),
-    requests: 0,
+    sent: 0,
     notes: new Set(),
     phase: 'examples',
     end: undefined,
-    async send(sent, hasCredentials) {
+    async send(attempt, wire, hasCredentials) {
       for (let waits = 0; ; waits += 1) {
         if (session.end) return new Error('The run has ended.');
-        session.requests += 1;
-        onRequest?.(session);
-        const response = await send(sent.wire).catch((error: unknown) =>
-          error instanceof Error ? error : new Error(String(error)),
-        );
-        const isError = response instanceof Error;
-        const done = { ...sent, response: isError ? undefined : response };
-        const end = await watch.observe(done, hasCredentials, isError ? response : undefined);
+        session.sent += 1;
+        options.onRequest?.(session);
+        const response = await options
+          .send(wire)
+          .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+        const failure = response instanceof Error ? response : undefined;
+        const done = { attempt, wire, response: response instanceof Error ? undefined : response };
+        const end = await watch.observe(done, hasCredentials, failure);
         if (end) return endWith(end);
-        if (isError || response.status !== 429 || waits >= maxWaits) return response;
-        reportLimit(done, response);
-        await waitForRateLimit(sent.wire, response, limits).catch((error: unknown) => {
+        if (response instanceof Error) return response;
+        const responded = { attempt, wire, response };
+        if (response.status !== 429 || waits >= maxWaits) return responded;
+        reportLimit(responded);
+        await waitForRateLimit(wire, response, options).catch((error: unknown) => {
           isTimeOver = true;
           if (error instanceof TimeIsOver) session.notes.add(error.message);
           throw error;
@@ -159,22 +165,18 @@ export function createSession({
     async tryOut(given) {
       const attempt = await fitted(given);
       const { operation } = attempt.request;
-      const own = credentialsFor(operation, credentials, operations);
-      const wire = withCredentials(
-        changed(serializeRequest(withoutPinned(attempt, own)), attempt.instead),
-        withoutMissing(own, attempt),
-      );
-      const response = await session.send({ attempt, wire }, true);
-      const result: CheckResult =
-        response instanceof Error
-          ? { violations: [], made: [], outcome: 'failed', rule: undefined }
-          : checkCase(responses, attempt, response);
-      if (session.end) return { attempt, wire, response: undefined, result: { ...result, violations: [] } };
-      if (response instanceof Error) {
-        result.violations.push({ check: 'responds', message: `no response: ${response.message}` });
+      const own = ownCredentials(operation);
+      const wire = wireOf(attempt, own);
+      const responded = await session.send(attempt, wire, true);
+      if (responded instanceof Error) {
+        const message = `no response: ${responded.message}`;
+        const violations: Violation[] = session.end ? [] : [{ check: 'responds', message }];
+        const result: CheckResult = { violations, made: [], outcome: 'failed', rule: undefined };
         tally(operation.id, result);
         return { attempt, wire, response: undefined, result };
       }
+      const { response } = responded;
+      const result = checkCase(responses, attempt, response);
       const missing = response.status === 401 ? missingOptions(operation, own) : [];
       if (missing.length > 0) {
         result.violations = result.violations.filter(({ check }) => check !== 'accepts-valid');
@@ -182,44 +184,50 @@ export function createSession({
           `${operation.id}: 401, because its credentials were not given: ${missing.join(' ')}`,
         );
       }
-      if (!attempt.wrong) pool.learn(attempt.request, response);
       tags.learn(wire, response);
       tally(operation.id, result);
-      if (!attempt.wrong) noteOutcome(operation, result);
+      if (!attempt.wrong) {
+        pool.learn(attempt.request, response);
+        noteOutcome(operation, result);
+      }
       if (result.outcome === 'accepted' && !session.lists.get(operation.id)) {
         const items = listIn(operation, response);
         if (items) session.lists.set(operation.id, items.length > 0);
       }
-      return { attempt, wire, response, result };
+      return { ...responded, result };
+    },
+    async tryAndReport(attempt) {
+      const tried = await session.tryOut(attempt);
+      for (const violation of tried.result.violations) session.report(tried, violation);
+      return tried;
     },
     count(operation, check, held) {
       const own = session.tallies.get(operation) ?? new Map<ConformanceCheck, CheckTally>();
-      const { held: so, invalid } = own.get(check) ?? { held: 0, invalid: 0 };
-      own.set(check, held ? { held: so + 1, invalid } : { held: so, invalid: invalid + 1 });
-      session.tallies.set(operation, own);
+      const tally = own.get(check) ?? { held: 0, invalid: 0 };
+      tally[held ? 'held' : 'invalid'] += 1;
+      session.tallies.set(operation, own.set(check, tally));
     },
-    report(phase, { attempt, wire, response }, violation) {
+    conclude(tried, check, message, detail) {
+      session.count(tried.attempt.request.operation.id, check, message === undefined);
+      if (message !== undefined)
+        session.report(tried, { check, message, ...(detail === undefined ? {} : { detail }) });
+    },
+    report({ attempt, wire, response }, violation) {
       const operation = attempt.request.operation.id;
-      if (session.isKnown(operation, violation)) return false;
+      if (session.isKnown(operation, violation)) return;
       known.add(signature(operation, violation));
-      const seen = response
-        ? {
-            status: response.status,
-            body: withoutSecrets(response.text.slice(0, 2_000), credentials, secret),
-          }
-        : undefined;
+      const body = withoutSecrets(response?.text.slice(0, 2_000) ?? '', credentials, secret);
       session.findings.push({
-        phase,
+        phase: session.phase,
         ...violation,
         operation,
         what: attempt.what,
         curl: toCurl(base, wire, secret),
-        response: seen,
+        response: response && { status: response.status, body },
       });
-      return true;
     },
     isKnown: (operation, violation) => known.has(signature(operation, violation)),
-    isOver: () => session.end !== undefined || isTimeOver || limits.timeLeft() < 0,
+    isOver: () => session.end !== undefined || isTimeOver || options.timeLeft() < 0,
   };
 
   /** Makes the path name resources that contain one another, `If-Match` the ETag of the resource, and keys unique. */
@@ -229,11 +237,9 @@ export function createSession({
     if (part?.startsWith('path/')) return attempt;
     const placed = { ...attempt, request: pool.placed(attempt.request) };
     const request = await tags.withTag(placed, async (reading) => {
-      const own = credentialsFor(reading.operation, credentials, operations);
       const asked: TestCase = { request: reading, what: 'reading the ETag', wrong: undefined };
-      const wire = withCredentials(serializeRequest(withoutPinned(asked, own)), own);
-      const response = await session.send({ attempt: asked, wire }, true);
-      return response instanceof Error ? undefined : response;
+      const read = await session.send(asked, wireOf(asked, ownCredentials(reading.operation)), true);
+      return read instanceof Error ? undefined : read.response;
     });
     return { ...placed, request };
   }
@@ -242,28 +248,20 @@ export function createSession({
   function endWith(end: EarlyEnd): Error {
     session.end = end;
     const { lost, by, isExpected, detail } = end;
-    const { id } = by.attempt.request.operation;
-    const check = lost === 'service' ? 'responds' : 'keeps-credentials';
-    const message =
+    const [check, message] =
       lost === 'service'
-        ? 'the service stopped responding after this request'
-        : 'the service refuses the credentials after this request';
-    if (isExpected) return new Error(message);
-    session.count(id, check, false);
-    session.report(session.phase, by, { check, message, detail });
+        ? (['responds', 'the service stopped responding after this request'] as const)
+        : (['keeps-credentials', 'the service refuses the credentials after this request'] as const);
+    if (!isExpected) session.conclude(by, check, message, detail);
     return new Error(message);
   }
 
   /** Checks a 429 that is repeated: if it is documented, it needs the headers and the body that are. */
-  function reportLimit(sent: SentRequest, response: HttpResponse): void {
+  function reportLimit(sent: RespondedRequest): void {
     const { operation } = sent.attempt.request;
-    if (!documentedResponse(operation, response.status)) return;
-    const result: CheckResult = { violations: [], made: [], outcome: 'rejected', rule: undefined };
-    checkResponse(responses, operation, response, result);
-    for (const violation of result.violations) {
-      session.count(operation.id, violation.check, false);
-      session.report(session.phase, sent, violation);
-    }
+    if (!documentedResponse(operation, sent.response.status)) return;
+    for (const { check, message, detail } of checkResponse(responses, operation, sent.response).violations)
+      session.conclude(sent, check, message, detail);
   }
 
   function tally(operation: string, { made, violations }: CheckResult): void {
@@ -271,27 +269,18 @@ export function createSession({
       session.count(operation, check, !violations.some((each) => each.check === check));
   }
 
-  function noteOutcome(operation: TestedOperation, { outcome, rule }: CheckResult): void {
-    const before = session.outcomes.get(operation.id) ?? {
-      sent: 0,
-      accepted: 0,
-      'rejected by a rule': 0,
-      'not found': 0,
-    };
-    before.sent += 1;
+  function noteOutcome({ id }: TestedOperation, { outcome, rule }: CheckResult): void {
+    const counts = session.outcomes.get(id) ?? { ...noOutcomes };
+    counts.sent += 1;
     if (outcome === 'accepted' || outcome === 'rejected by a rule' || outcome === 'not found')
-      before[outcome] += 1;
-    session.outcomes.set(operation.id, before);
-    if (rule) session.rulesMet.add(`${operation.id}: ${rule.rule}`);
+      counts[outcome] += 1;
+    session.outcomes.set(id, counts);
+    if (rule) session.rulesMet.add(`${id}: ${rule.rule}`);
   }
   return session;
 }
 
+const noOutcomes: OutcomeCounts = { sent: 0, accepted: 0, 'rejected by a rule': 0, 'not found': 0 };
+
 const signature = (operation: string, { check, message }: Violation): string =>
   `${operation} ${check} ${message}`;
-
-const changed = (wire: SerializedRequest, instead: TestCase['instead'] = {}): SerializedRequest => ({
-  ...wire,
-  ...instead,
-  headers: { ...wire.headers, ...instead.headers },
-});

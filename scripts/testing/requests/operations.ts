@@ -25,6 +25,8 @@ export interface TestedOperation
 export interface RequestParameter
   extends Pick<Parameter, 'name' | 'in' | 'required' | 'schema' | 'style' | 'explode' | 'mediaType'> {
   examples: unknown[];
+  /** The type of the resources whose IDs the values are (`x-id-of`); that of any path parameter is at least its path. */
+  resourceType: string | undefined;
   /** Texts that a path parameter cannot have, because they lead to another path. */
   excluded?: readonly string[];
 }
@@ -40,6 +42,10 @@ export const operationsOf = (context: SchemaContext): TestedOperation[] => {
   return operations.map((operation) => testedOperation(context, operation, excludedFrom));
 };
 
+/** Returns the type of the resources whose IDs a path parameter has. */
+export const resourceTypeInPath = ({ parameters }: TestedOperation, name: string): string | undefined =>
+  parameters.find((each) => each.in === 'path' && each.name === name)?.resourceType;
+
 /** Whether a link of a response leads to an operation. */
 export const leadsTo = (
   { operationId, operationPointer }: ResponseLink,
@@ -52,9 +58,16 @@ function testedOperation(
   excludedFrom: ReturnType<typeof literalSiblings>,
 ): TestedOperation {
   const parameters = operation.parameters.map((parameter): RequestParameter => {
-    const tested = { ...parameter, examples: parameter.examples.map(({ value }) => value) };
-    if (parameter.in !== 'path') return tested;
-    return { ...withResourceType(context, path, tested), excluded: excludedFrom(path, parameter.name) };
+    const { name, schema, in: location } = parameter;
+    const resourceType = resourceTypeOf(context, schema);
+    const tested = { ...parameter, examples: parameter.examples.map(({ value }) => value), resourceType };
+    if (location !== 'path') return tested;
+    const excluded = excludedFrom(path, name);
+    if (resourceType !== undefined) return { ...tested, excluded };
+    // Without `x-id-of`, the path before the parameter is the type: `/books/` for `/books/{id}`.
+    const before = path.slice(0, path.indexOf(`{${name}}`));
+    const marked = { allOf: [schema], 'x-id-of': before };
+    return { ...tested, excluded, schema: marked, resourceType: before };
   });
   const basePath = operation.hasOwnServers ? { basePath: operation.basePaths[0] ?? '' } : {};
   const files = filesOf(context, body);
@@ -78,14 +91,3 @@ const filesOf = (context: SchemaContext, body: Operation['body']): Map<string, s
         }),
       ),
   );
-
-/** If a path parameter has no `x-id-of`, the path before it becomes its resource type: `/books/` for `/books/{id}`. */
-function withResourceType(
-  context: SchemaContext,
-  path: string,
-  parameter: RequestParameter,
-): RequestParameter {
-  if (resourceTypeOf(context, parameter.schema) !== undefined) return parameter;
-  const resourceType = path.slice(0, path.indexOf(`{${parameter.name}}`));
-  return { ...parameter, schema: { allOf: [parameter.schema], 'x-id-of': resourceType } };
-}

@@ -75,7 +75,7 @@ const soundValues = (context: SchemaContext, parameter: RequestParameter): fc.Ar
 function withOwnId(context: SchemaContext, request: GeneratedRequest): GeneratedRequest {
   const { operation, path, body } = request;
   const inPath = operation.parameters.flatMap((each) => {
-    const kind = each.in === 'path' ? resourceTypeOf(context, each.schema) : undefined;
+    const kind = each.in === 'path' ? each.resourceType : undefined;
     return kind === undefined ? [] : [{ kind, value: ownOf(path, each.name) }];
   });
   if (inPath.length === 0 || !body || !isObject(body.value)) return request;

@@ -1,10 +1,9 @@
 import { withoutHeader } from '../../../contract/mock/scenarios/headers.ts';
 import type { ConformanceCheck } from '../check-result.ts';
 import { idempotencyKeyOf, withFreshKey } from '../idempotency-key.ts';
-import type { PhaseContext } from '../phases.ts';
+import type { Found } from '../search.ts';
 import type { SentRequest } from '../service-watch.ts';
-import type { TriedRequest } from '../session.ts';
-import type { Found } from './found.ts';
+import type { Session, TriedRequest } from '../session.ts';
 
 /** An accepted update, and the reads before and after it. */
 interface Update {
@@ -18,7 +17,7 @@ interface Update {
  * rejected (RFC 9110, sections 8.8.1 and 13.1.1).
  */
 export async function checkEntityTag(
-  { session, requests }: PhaseContext,
+  session: Session,
   { before, updated, after }: Update,
 ): Promise<Found | undefined> {
   const [old, next] = [before, after].map(({ response }) => response?.headers.etag);
@@ -39,19 +38,20 @@ export async function checkEntityTag(
   );
   if (!match) return undefined;
   // A known key would get the response to the last update.
-  const { header } = withFreshKey(requests, updated.attempt);
+  const { header } = withFreshKey(session.requests, updated.attempt);
   const key = idempotencyKeyOf(operation);
   const fresh = key && header[key.name] !== undefined ? { [key.name]: String(header[key.name]) } : {};
   const others = withoutHeader(updated.wire.headers, 'if-match');
   const wire = { ...updated.wire, headers: { ...others, ...fresh, [match.name]: old } };
   const attempt = { ...updated.attempt, what: 'an update with the ETag before the last one' };
-  const response = await session.send({ attempt, wire }, true);
-  if (response instanceof Error) return undefined;
-  if (response.status < 300)
+  const sent = await session.send(attempt, wire, true);
+  if (sent instanceof Error) return undefined;
+  const { status } = sent.response;
+  if (status < 300)
     return violated(
-      { attempt, wire, response },
+      sent,
       'rejects-old-etag',
-      `If-Match has an old ETag: the service returned ${response.status} instead of 412`,
+      `If-Match has an old ETag: the service returned ${status} instead of 412`,
     );
   session.count(operation.id, 'rejects-old-etag', true);
   return undefined;

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import type { HttpMethod } from '../../../lib/openapi-document.ts';
-import { leadsTo, type TestedOperation } from '../../requests/operations.ts';
+import { leadsTo, resourceTypeInPath, type TestedOperation } from '../../requests/operations.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
-import { resourceTypeOf } from '../../requests/resource-ids.ts';
 import type { GeneratedRequest } from '../../requests/serialize.ts';
 import type { TestCase } from '../../requests/test-case.ts';
 import { withoutOptional } from '../../requests/valid-requests.ts';
-import type { SchemaContext } from '../../schema-values/schema-context.ts';
 import type { TriedRequest } from '../session.ts';
 
 /** The operations on a resource type, each with what its requests need. */
@@ -30,12 +28,10 @@ export interface CreatedResource {
 /**
  * Finds resource types with an operation that creates them: a POST on the collection, or a POST whose response links to
  * an operation on the resource.
- * @param requests the request view of the contract
  * @param all all operations of the contract
  * @param spaces those that may be called: a create can be repeated without the operations on its resource
  */
 export function resourcesOf<Space extends { operation: TestedOperation }>(
-  requests: SchemaContext,
   all: readonly TestedOperation[],
   spaces: readonly Space[],
 ): Resource<Space>[] {
@@ -45,8 +41,7 @@ export function resourcesOf<Space extends { operation: TestedOperation }>(
   );
   return [...items].flatMap(([path, own]) => {
     const [, parameter = ''] = /\{([^}]+)\}$/.exec(path) ?? [];
-    const schema = own[0]?.parameters.find((each) => each.in === 'path' && each.name === parameter)?.schema;
-    const kind = schema === undefined ? undefined : resourceTypeOf(requests, schema);
+    const kind = own[0] && resourceTypeInPath(own[0], parameter);
     const create = spaces.find(
       ({ operation }) =>
         operation.method === 'post' &&
@@ -90,22 +85,18 @@ export function requestFor(
   attempt: TestCase = anyOf(space),
 ): TestCase {
   const { request } = attempt;
-  const before = request.path[parameter];
   const { body } = request;
-  const own =
-    body && isObject(body.value) ? { ...body, value: withId(body.value, parameter, before, id) } : body;
+  const hasId =
+    isObject(body?.value) &&
+    Object.hasOwn(body.value, parameter) &&
+    body.value[parameter] === request.path[parameter];
+  const own = body && hasId ? { ...body, value: { ...Object(body.value), [parameter]: id } } : body;
   const path: GeneratedRequest['path'] = { ...request.path, ...made.attempt.request.path, [parameter]: id };
   return { ...attempt, what, request: { ...request, body: own, path } };
 }
 
-const withId = (body: Record<string, unknown>, parameter: string, before: unknown, id: unknown) =>
-  Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, name === parameter && value === before ? id : value]),
-  );
-
-const anyOf = ({ valid }: RequestSpace): TestCase =>
-  fc.sample(valid.map(plain), { numRuns: 1, seed: 1 })[0] ?? never();
-
-function never(): never {
-  throw new Error('An arbitrary generated no value.');
+function anyOf({ valid }: RequestSpace): TestCase {
+  const [attempt] = fc.sample(valid.map(plain), { numRuns: 1, seed: 1 });
+  if (!attempt) throw new Error('An arbitrary generated no value.');
+  return attempt;
 }

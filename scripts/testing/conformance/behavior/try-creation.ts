@@ -11,26 +11,24 @@ import { valuesOf } from '../../schema-values/values.ts';
 import { documentedResponse } from '../check-response.ts';
 import { parseJson } from '../error-body.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
-import type { PhaseContext } from '../phases.ts';
-import type { TriedRequest } from '../session.ts';
+import type { Session, TriedRequest } from '../session.ts';
 import { headerValues, tenantHeaderOf } from '../tenants.ts';
 import { byProperties, type Resource, requestFor } from './resource.ts';
-import { conclude, tryAndReport } from './try-and-report.ts';
 
 /** Maximum number of creates until one is accepted. */
 const maxCreates = 3;
 
 /** Checks what HTTP, OpenAPI and the names of headers promise about creates, each once. */
 export async function tryCreation(
-  work: PhaseContext,
+  session: Session,
   resource: Resource,
   idsFrom: (tried: TriedRequest) => unknown[],
 ): Promise<void> {
   const attempts = byProperties(resource.create).values();
   const next = async (change: (attempt: TestCase) => TestCase): Promise<TriedRequest | undefined> => {
     for (const attempt of attempts.take(maxCreates)) {
-      if (work.session.isOver()) return undefined;
-      const tried = await tryAndReport(work, change(attempt));
+      if (session.isOver()) return undefined;
+      const tried = await session.tryAndReport(change(attempt));
       if (tried.result.outcome === 'accepted') return tried;
     }
     return undefined;
@@ -38,16 +36,16 @@ export async function tryCreation(
   const made = await next((attempt) => attempt);
   const ids = made ? idsFrom(made) : [];
   if (!made || ids.length === 0) return;
-  if (resource.read) await checkRead(work, resource, resource.read, made, ids);
-  await checkRepetition(work, resource, idsFrom, next);
-  await checkReadOnly(work, resource, made, next);
+  if (resource.read) await checkRead(session, resource, resource.read, made, ids);
+  await checkRepetition(session, resource, idsFrom, next);
+  await checkReadOnly(session, resource, made, next);
 }
 
 type NextCreate = (change: (attempt: TestCase) => TestCase) => Promise<TriedRequest | undefined>;
 
 /** Reads a new resource at its `Location`, and with the credentials of the same client for another tenant. */
 async function checkRead(
-  work: PhaseContext,
+  session: Session,
   resource: Resource,
   read: RequestSpace,
   made: TriedRequest,
@@ -56,38 +54,35 @@ async function checkRead(
   const [id] = ids;
   const other = ids.find((each) => String(each) !== String(id));
   const readingOf = (each: unknown) =>
-    work.session.tryOut(requestFor(read, resource, { made, id: each }, 'reading a created'));
+    session.tryOut(requestFor(read, resource, { made, id: each }, 'reading a created'));
   const reading = await readingOf(id);
-  if (reading.result.outcome === 'accepted') return checkTenants(work, reading, String(id));
+  if (reading.result.outcome === 'accepted') return checkTenants(session, reading, String(id));
   if (other === undefined || made.response?.headers.location === undefined) return;
   const named = await readingOf(other);
   if (named.result.outcome !== 'accepted') return;
   const status = reading.response?.status;
-  conclude(
-    work,
+  session.conclude(
     made,
     'found-at-location',
     `Location leads to no resource (${status}), but the body names an existing one`,
   );
 }
 
-async function checkTenants(work: PhaseContext, reading: TriedRequest, id: string): Promise<void> {
-  const { session, requests } = work;
+async function checkTenants(session: Session, reading: TriedRequest, id: string): Promise<void> {
   const header = tenantHeaderOf(reading.attempt.request.operation);
   if (!header) return;
   const name = header.name.toLowerCase();
   const [, own] = headerOf(reading.wire.headers, name) ?? [];
-  const foreign = headerValues(requests, header, ['other', 'b']).find((value) => value !== own);
+  const foreign = headerValues(session.requests, header, ['other', 'b']).find((value) => value !== own);
   if (foreign === undefined) return;
   const others = withoutHeader(reading.wire.headers, name);
   const wire = { ...reading.wire, headers: { ...others, [header.name]: foreign } };
   const attempt = { ...reading.attempt, what: `reading the resource of another ${header.name}` };
-  const response = await session.send({ attempt, wire }, false);
-  if (response instanceof Error) return;
-  const isShown = response.status < 300 && response.text.includes(id);
-  conclude(
-    work,
-    { attempt, wire, response },
+  const sent = await session.send(attempt, wire, false);
+  if (sent instanceof Error) return;
+  const isShown = sent.response.status < 300 && sent.response.text.includes(id);
+  session.conclude(
+    sent,
     'isolates-tenants',
     isShown ? `a resource is shown to another ${header.name} than that of its create` : undefined,
   );
@@ -95,12 +90,11 @@ async function checkTenants(work: PhaseContext, reading: TriedRequest, id: strin
 
 /** Repeats a create with the same `Idempotency-Key`: if it is accepted again, it must return the same resource. */
 async function checkRepetition(
-  work: PhaseContext,
+  session: Session,
   { create }: Resource,
   idsFrom: (tried: TriedRequest) => unknown[],
   next: NextCreate,
 ): Promise<void> {
-  const { session } = work;
   const key = idempotencyKeyOf(create.operation);
   if (!key) return;
   const made = await next((attempt) => ({
@@ -111,14 +105,13 @@ async function checkRepetition(
   }));
   if (!made) return;
   const attempt = { ...made.attempt, what: 'the same create with the same Idempotency-Key' };
-  const response = await session.send({ attempt, wire: made.wire }, true);
-  if (response instanceof Error || response.status >= 300) return;
-  const again = { ...made, attempt, response };
+  const sent = await session.send(attempt, made.wire, true);
+  if (sent instanceof Error || sent.response.status >= 300) return;
+  const again = { ...made, ...sent };
   const [first, second] = [made, again].map((each) => idsFrom(each).map(String));
   const isNew =
     first?.[0] !== undefined && second?.[0] !== undefined && !second.some((id) => first.includes(id));
-  conclude(
-    work,
+  session.conclude(
     again,
     'repeats-once',
     isNew ? 'a create that was repeated with its Idempotency-Key created another resource' : undefined,
@@ -127,12 +120,12 @@ async function checkRepetition(
 
 /** Sends a create with other values of read-only properties, which the service may reject or ignore. */
 async function checkReadOnly(
-  work: PhaseContext,
+  session: Session,
   { create: { operation } }: Resource,
   made: TriedRequest,
   next: NextCreate,
 ): Promise<void> {
-  const { requests, responses } = work;
+  const { requests, responses } = session;
   const usual = parseJson(made.response?.text ?? '')?.value;
   if (!isObject(usual) || !isObject(made.attempt.request.body?.value)) return;
   const settable = (operation.body?.content ?? []).flatMap(({ schema }) =>
@@ -165,8 +158,7 @@ async function checkReadOnly(
   const after = parseJson(tried?.response?.text ?? '')?.value;
   if (!tried || !isObject(after)) return;
   const taken = Object.entries(added).filter(([name, value]) => isSame(ownOf(after, name), value));
-  conclude(
-    work,
+  session.conclude(
     tried,
     'ignores-read-only',
     taken.length > 0

@@ -2,17 +2,16 @@ import { exampleRequests } from '../../requests/examples.ts';
 import type { TestedOperation } from '../../requests/operations.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
 import type { GeneratedRequest } from '../../requests/serialize.ts';
-import type { PhaseContext } from '../phases.ts';
-import { conclude, tryAndReport } from './try-and-report.ts';
+import type { Session } from '../session.ts';
 
 /** Compares HEAD with GET on the same path, unless the resource changes between the requests (RFC 9110, section 9.3.2). */
-export async function tryHead(work: PhaseContext, head: RequestSpace): Promise<void> {
-  const { operations, requests } = work;
+export async function tryHead(session: Session, head: RequestSpace): Promise<void> {
+  const { operations, requests } = session;
   const get = operations.find(({ method, path }) => method === 'get' && path === head.operation.path);
   const [attempt] = exampleRequests(requests, head);
   if (!get || !attempt) return;
   const send = (operation: TestedOperation, request: GeneratedRequest) =>
-    tryAndReport(work, {
+    session.tryAndReport({
       ...attempt,
       what: 'HEAD and GET of a resource',
       request: { ...request, operation },
@@ -30,5 +29,5 @@ export async function tryHead(work: PhaseContext, head: RequestSpace): Promise<v
       : etag !== undefined && one.headers.etag !== undefined && etag !== one.headers.etag
         ? 'HEAD returned another ETag than GET'
         : undefined;
-  conclude(work, tried, 'same-by-head', message);
+  session.conclude(tried, 'same-by-head', message);
 }

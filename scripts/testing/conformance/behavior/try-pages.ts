@@ -3,12 +3,10 @@ import type { RequestSpace } from '../../requests/request-space.ts';
 import type { TestCase } from '../../requests/test-case.ts';
 import { canonicalJson } from '../../schema-values/schema.ts';
 import { parseJson } from '../error-body.ts';
-import type { PhaseContext } from '../phases.ts';
-import type { TriedRequest } from '../session.ts';
+import type { Session, TriedRequest } from '../session.ts';
 import { comparePages } from './compare-pages.ts';
 import { hasPages, isLimit, type ListPage, pageOf } from './next-page.ts';
 import { plain } from './resource.ts';
-import { conclude, tryAndReport } from './try-and-report.ts';
 
 /** Maximum number of pages, of requests for a list that exists, and of items that are created for it. */
 const most = { pages: 15, attempts: 8, created: 3 };
@@ -22,23 +20,23 @@ interface TriedPage extends ListPage {
  * @param create the operation that adds to the list, if there is one: a few items are created first
  */
 export async function tryPages(
-  work: PhaseContext,
+  session: Session,
   space: RequestSpace,
   create: RequestSpace | undefined,
 ): Promise<void> {
-  const attempt = await existingList(work, space, create);
+  const attempt = await existingList(session, space, create);
   if (!attempt) return;
   const limit = space.operation.parameters.find(isLimit);
   const sized = (...sizes: number[]) => {
-    const size = sizes.find((each) => limit && work.requests.isValid(limit.schema, each));
+    const size = sizes.find((each) => limit && session.requests.isValid(limit.schema, each));
     return limit && size !== undefined ? { [limit.name]: size } : {};
   };
   const [small, large] = [sized(2, 1, 3, 5, 10, 20), sized(1_000, 200, 100, 50, 20, 10)];
   const read = (query: Readonly<Record<string, unknown>>, what: string) =>
-    readPage(work, attempt, { ...attempt.request.query, ...query }, what);
+    readPage(session, attempt, { ...attempt.request.query, ...query }, what);
   const before = await read(large, 'a list in one page');
   if (!hasPages(space.operation)) return;
-  const pages = await readPages(work, small, read);
+  const pages = await readPages(session, small, read);
   const after = await read(large, 'a list in one page, again');
   const last = pages?.at(-1);
   if (!pages || !last || pages.length < 2 || !before.page || !after.page) return;
@@ -47,12 +45,12 @@ export async function tryPages(
     [before.page.items, after.page.items],
     last.next === undefined,
   );
-  conclude(work, (pages[wrong?.page ?? 0] ?? last).tried, 'pages-whole', wrong?.message);
+  session.conclude((pages[wrong?.page ?? 0] ?? last).tried, 'pages-whole', wrong?.message);
 }
 
 /** Reads small pages, and checks that each is no larger than requested, and leads to another one. */
 async function readPages(
-  work: PhaseContext,
+  session: Session,
   small: Readonly<Record<string, number>>,
   read: (query: Record<string, unknown>, what: string) => ReturnType<typeof readPage>,
 ): Promise<TriedPage[] | undefined> {
@@ -60,20 +58,20 @@ async function readPages(
   const seen = new Set<string>();
   const [size] = Object.values(small);
   let query: Record<string, unknown> | undefined = small;
-  while (query !== undefined && pages.length < most.pages && !work.session.isOver()) {
+  while (query !== undefined && pages.length < most.pages && !session.isOver()) {
     const { tried, page } = await read(query, `page ${pages.length + 1} of a list`);
     if (!page) {
       const { status } = tried.response ?? {};
-      if (pages.length > 0) conclude(work, tried, 'pages-whole', `the next page returned ${status}`);
+      if (pages.length > 0) session.conclude(tried, 'pages-whole', `the next page returned ${status}`);
       return undefined;
     }
     const isLarger = size !== undefined && page.items.length > size;
     if (size !== undefined)
-      conclude(work, tried, 'keeps-limit', isLarger ? 'a page has more items than requested' : undefined);
+      session.conclude(tried, 'keeps-limit', isLarger ? 'a page has more items than requested' : undefined);
     pages.push({ tried, ...page });
     const key = canonicalJson(page.next ?? {});
     if (seen.has(key)) {
-      conclude(work, tried, 'pages-whole', 'a page leads to one that was read before');
+      session.conclude(tried, 'pages-whole', 'a page leads to one that was read before');
       return undefined;
     }
     seen.add(key);
@@ -83,12 +81,12 @@ async function readPages(
 }
 
 async function readPage(
-  work: PhaseContext,
+  session: Session,
   attempt: TestCase,
   query: Record<string, unknown>,
   what: string,
 ): Promise<{ tried: TriedRequest; page: ListPage | undefined }> {
-  const tried = await tryAndReport(work, { ...attempt, what, request: { ...attempt.request, query } });
+  const tried = await session.tryAndReport({ ...attempt, what, request: { ...attempt.request, query } });
   return { tried, page: tried.result.outcome === 'accepted' ? pageIn(tried) : undefined };
 }
 
@@ -97,20 +95,20 @@ const pageIn = ({ attempt, response }: TriedRequest): ListPage | undefined =>
 
 /** Returns a request for a list that exists, after items were added to it. */
 async function existingList(
-  work: PhaseContext,
+  session: Session,
   { valid }: RequestSpace,
   create: RequestSpace | undefined,
 ): Promise<TestCase | undefined> {
   for (const given of fc.sample(valid.map(plain), { numRuns: most.attempts, seed: 1 })) {
-    if (work.session.isOver()) return undefined;
-    const { tried, page } = await readPage(work, given, given.request.query, 'the first page of a list');
+    if (session.isOver()) return undefined;
+    const { tried, page } = await readPage(session, given, given.request.query, 'the first page of a list');
     // The response of another operation than a list has no items either.
     if (!page && tried.result.outcome === 'accepted') return undefined;
     if (!page) continue;
     const { attempt } = tried;
     const made = create ? fc.sample(create.valid.map(plain), { numRuns: most.created, seed: 2 }) : [];
     for (const each of made)
-      await tryAndReport(work, {
+      await session.tryAndReport({
         ...{ ...each, what: 'a create before its list' },
         request: { ...each.request, path: attempt.request.path },
       });

@@ -1,33 +1,52 @@
+import fc from 'fast-check';
 import { schemaProperties } from '../../requests/resource-ids.ts';
 import type { TestCase } from '../../requests/test-case.ts';
 import type { SchemaContext } from '../../schema-values/schema-context.ts';
 import { documentedResponse } from '../check-response.ts';
 import type { ConformanceCheck } from '../check-result.ts';
-import type { PhaseContext } from '../phases.ts';
-import type { TriedRequest } from '../session.ts';
+import { type Found, search } from '../search.ts';
+import type { Session, TriedRequest } from '../session.ts';
 import { checkEntityTag } from './check-entity-tag.ts';
-import type { Found } from './found.ts';
 import { droppedValues, lostChanges, lostValues, resetValues } from './read-back.ts';
-import { type CreatedResource, type Resource, requestFor } from './resource.ts';
+import { byProperties, type CreatedResource, plain, type Resource, requestFor } from './resource.ts';
 
 /** The requests of a sequence that depend on chance. */
-export interface Chain {
+interface Chain {
   create: TestCase;
   update: TestCase | undefined;
 }
 
 /**
- * Creates a resource, reads it, changes it and deletes it by the ID that its creation returned.
+ * Creates resources, then reads, changes and deletes each of them by the ID that its creation returned.
  * @param idsFrom returns the IDs in the response to a create
- * @returns the violations. The next request is sent only after the caller has asked for the next violation
  */
-export async function* walkResource(
-  work: PhaseContext,
+export async function walkResources(
+  session: Session,
+  resource: Resource,
+  idsFrom: (tried: TriedRequest) => unknown[],
+): Promise<void> {
+  const { create, update } = resource;
+  const chains: fc.Arbitrary<Chain> = fc.record({
+    create: create.valid.map(plain),
+    update: update ? update.valid.map(plain) : fc.constant(undefined),
+  });
+  const [fullest] = byProperties(create);
+  const examples: [Chain][] = fullest
+    ? [[{ create: fullest, update: update && byProperties(update).at(-1) }]]
+    : [];
+  const numRuns = Math.max(3, Math.ceil(session.runs / 5));
+  await search(session, chains, (chain) => walkResource(session, resource, chain, idsFrom), {
+    numRuns,
+    examples,
+  });
+}
+
+async function* walkResource(
+  session: Session,
   resource: Resource,
   chain: Chain,
   idsFrom: (tried: TriedRequest) => unknown[],
 ): AsyncGenerator<Found> {
-  const { session } = work;
   const { read, update, remove } = resource;
   const kind = nameOf(resource);
   const made = await session.tryOut(chain.create);
@@ -61,15 +80,15 @@ export async function* walkResource(
   const reading = read && (await at(read, 'reading a created'));
   if (reading && !(yield* expect(reading, 'found-after-creation'))) return;
   if (reading?.result.outcome === 'accepted')
-    yield* conclude(reading, 'keeps-creation', creationFaults(work, resource, created, reading));
+    yield* conclude(reading, 'keeps-creation', creationFaults(session, resource, created, reading));
   if (update && chain.update) {
     const updated = await at(update, 'updating a created', chain.update);
     if (!(yield* expect(updated, 'found-after-creation'))) return;
     const again = read && (await at(read, 'reading an updated'));
     if (again && !(yield* expect(again, 'found-after-creation'))) return;
     if (reading && again && updated.result.outcome === 'accepted') {
-      yield* conclude(updated, 'keeps-update', updateFaults(work, reading, updated, again));
-      const found = await checkEntityTag(work, { before: reading, updated, after: again });
+      yield* conclude(updated, 'keeps-update', updateFaults(session, reading, updated, again));
+      const found = await checkEntityTag(session, { before: reading, updated, after: again });
       if (found) yield found;
     }
   }
@@ -83,7 +102,7 @@ const violationsOf = (tried: TriedRequest): Found[] =>
   tried.result.violations.map((violation) => ({ tried, violation }));
 
 function creationFaults(
-  { requests, responses }: PhaseContext,
+  { requests, responses }: Session,
   resource: Resource,
   { made }: CreatedResource,
   reading: TriedRequest,
@@ -101,7 +120,7 @@ function creationFaults(
 }
 
 function updateFaults(
-  { requests }: PhaseContext,
+  { requests }: Session,
   before: TriedRequest,
   updated: TriedRequest,
   after: TriedRequest,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { idsByName } from '../../../../scripts/testing/conformance/ids-by-name.ts';
 import { createResourcePool } from '../../../../scripts/testing/conformance/resource-pool.ts';
-import { resourceTypesOf } from '../../../../scripts/testing/conformance/resource-types.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 
@@ -16,9 +15,8 @@ const context = createSchemaContext({
   },
 });
 const operations = operationsOf(context);
-const kinds = resourceTypesOf(context);
 const found = (operation: string, body: unknown) =>
-  idsByName(operations.find((each) => each.id === operation) ?? expect.fail(), operations, kinds, body);
+  idsByName(operations.find((each) => each.id === operation) ?? expect.fail(), operations, body);
 
 test.each<[string, string, unknown, string[]]>([
   ['a creation, for a path below the collection', 'buy', { id: 't1' }, ['t1']],
@@ -37,7 +35,7 @@ test.each<[string, string, unknown, string[]]>([
 });
 
 test('an ID that a response only repeats is not that of an existing resource', () => {
-  const pool = createResourcePool(operations, kinds);
+  const pool = createResourcePool(operations, context);
   const learn = (id: string, sent: unknown, body: object) => {
     const operation = operations.find((each) => each.id === id) ?? expect.fail();
     const request = { operation, path: {}, query: {}, header: {}, cookie: {} };

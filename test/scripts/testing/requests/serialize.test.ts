@@ -19,6 +19,7 @@ const parameter = (given: Partial<RequestParameter>): RequestParameter => ({
   explode: true,
   mediaType: undefined,
   examples: [],
+  resourceType: undefined,
   ...given,
 });
 
