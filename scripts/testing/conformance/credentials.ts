@@ -30,18 +30,25 @@ export function credentialsFor(
   const [alternative = []] = operation.securitySchemes;
   const scheme = alternative.find(({ type }) => type !== 'apiKey');
   const value = scheme && schemes[scheme.type === 'http' ? (scheme.scheme ?? '') : 'bearer'];
-  const without = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
+  const ownValues = <Value>(location: 'header' | 'query', given: Readonly<Record<string, Value>>) => {
     const keysOf = ({ securitySchemes }: TestedOperation) => keyNames(securitySchemes.flat(), location);
     // Schemes other than API keys use the header Authorization, for which other operations may have an API key.
     const own = [...keysOf(operation), 'authorization'];
     const others = operations.flatMap(keysOf).filter((name) => !own.includes(name));
-    return Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name.toLowerCase())));
+    return kept(given, (name) => !others.includes(name));
   };
   return {
-    headers: { ...without('header', headers), ...(value === undefined ? {} : { Authorization: value }) },
-    query: without('query', query),
+    headers: { ...ownValues('header', headers), ...(value === undefined ? {} : { Authorization: value }) },
+    query: ownValues('query', query),
   };
 }
+
+/** Returns the values whose names, in lower case, are to be kept. */
+const kept = <Value>(
+  given: Readonly<Record<string, Value>>,
+  isKept: (name: string) => boolean,
+): Record<string, Value> =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => isKept(name.toLowerCase())));
 
 /**
  * Returns the options that would give the credentials of an operation; empty if those of one alternative are given.
@@ -75,30 +82,26 @@ export function wireOf(attempt: TestCase, credentials: Credentials): SerializedR
 /** Removes the header or query parameter that a test case leaves out on purpose. */
 function withoutMissing({ headers, query }: Credentials, { wrong }: TestCase): Credentials {
   const missing = wrong?.keyword === 'required' ? wrong.field.toLowerCase() : '';
-  const kept = (location: string, given: Readonly<Record<string, string>>) =>
-    Object.fromEntries(
-      Object.entries(given).filter(([name]) => `${location}/${name.toLowerCase()}` !== missing),
-    );
-  return { headers: kept('header', headers), query: kept('query', query) };
+  return {
+    headers: kept(headers, (name) => `header/${name}` !== missing),
+    query: kept(query, (name) => `query/${name}` !== missing),
+  };
 }
 
 /**
  * Removes the parameters that the user has set for every request, so that these values are sent. The parameter that a
  * request is wrong about keeps its value.
  */
-function withoutPinned(
-  { request, wrong }: Pick<TestCase, 'request' | 'wrong'>,
-  { headers, query }: Credentials,
-): GeneratedRequest {
-  const field = wrong?.field.toLowerCase() ?? '';
-  const kept = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
+function withoutPinned({ request, wrong }: TestCase, { headers, query }: Credentials): GeneratedRequest {
+  const field = `${wrong?.field.toLowerCase() ?? ''}/`;
+  const unpinned = (location: 'header' | 'query', given: Readonly<Record<string, string>>) => {
     const pinned = Object.keys(given).map((name) => name.toLowerCase());
-    const isKept = (name: string) => !pinned.includes(name) || `${field}/`.startsWith(`${location}/${name}/`);
-    return Object.fromEntries(
-      Object.entries(request[location]).filter(([name]) => isKept(name.toLowerCase())),
+    return kept(
+      request[location],
+      (name) => !pinned.includes(name) || field.startsWith(`${location}/${name}/`),
     );
   };
-  return { ...request, header: kept('header', headers), query: kept('query', query) };
+  return { ...request, header: unpinned('header', headers), query: unpinned('query', query) };
 }
 
 /** Adds credentials; the request's own values take precedence. */
@@ -112,11 +115,10 @@ export function withCredentials(wire: SerializedRequest, { headers, query }: Cre
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   const mark = ownQuery === undefined ? '?' : '&';
   const ownNames = Object.keys(wire.headers).map((name) => name.toLowerCase());
-  const others = Object.entries(headers).filter(([name]) => !ownNames.includes(name.toLowerCase()));
   return {
     ...wire,
     headers: {
-      ...Object.fromEntries(others),
+      ...kept(headers, (name) => !ownNames.includes(name)),
       ...wire.headers,
       ...(both.length === 2 ? { Cookie: both.join('; ') } : {}),
     },
@@ -133,10 +135,8 @@ export function withoutCredentials(
     (type === 'apiKey' ? (name ?? '') : 'authorization').toLowerCase(),
   );
   const inCookie = schemes.some(({ type, in: location }) => type === 'apiKey' && location === 'cookie');
-  const kept = (given: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name.toLowerCase())));
-  const { Cookie: _cookie, cookie: _lower, ...noCookies } = kept(headers);
-  return { headers: inCookie ? noCookies : kept(headers), query: kept(query) };
+  const isOther = (name: string) => !names.includes(name) && !(inCookie && name === 'cookie');
+  return { headers: kept(headers, isOther), query: kept(query, (name) => !names.includes(name)) };
 }
 
 /** Replaces the credentials of the given security schemes with wrong ones. @returns undefined if the request has none */
@@ -169,13 +169,11 @@ export function withWrongCredentials(
 
 /** Removes the API keys that an operation also describes as parameters. */
 export function withoutKeys(request: GeneratedRequest, schemes: readonly SecurityScheme[]): GeneratedRequest {
-  const kept = (location: 'header' | 'query' | 'cookie') => {
+  const others = (location: 'header' | 'query' | 'cookie') => {
     const keys = keyNames(schemes, location);
-    return Object.fromEntries(
-      Object.entries(request[location]).filter(([name]) => !keys.includes(name.toLowerCase())),
-    );
+    return kept(request[location], (name) => !keys.includes(name));
   };
-  return { ...request, header: kept('header'), query: kept('query'), cookie: kept('cookie') };
+  return { ...request, header: others('header'), query: others('query'), cookie: others('cookie') };
 }
 
 /** Returns the names of the API keys in a location, in lower case. */

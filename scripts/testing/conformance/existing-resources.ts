@@ -27,7 +27,7 @@ const maxCreates = 4;
  * @param requests the request view of the contract
  */
 export function createExistingResources(
-  session: Pick<Session, 'tryOut' | 'isOver'>,
+  session: Pick<Session, 'tryOut'>,
   operations: readonly TestedOperation[],
   requests: SchemaContext,
   pool: ResourcePool,
@@ -69,7 +69,6 @@ export function createExistingResources(
         return [...exampleRequests(requests, { operation, valid }), ...byProperties({ valid })];
       });
       for (const attempt of attempts?.slice(0, maxCreates) ?? []) {
-        if (session.isOver()) return;
         await session.tryOut(named(attempt));
         pool.settle();
         if (pool.known(kind).length === 0) continue;

@@ -24,10 +24,7 @@ import type { Session } from './session.ts';
 export async function tryExamples(session: Session, space: RequestSpace): Promise<void> {
   const { operation } = space;
   const attempts = exampleRequests(session.requests, space);
-  for (const attempt of attempts) {
-    if (session.isOver()) return;
-    await session.tryAndReport(attempt);
-  }
+  for (const attempt of attempts) await session.tryAndReport(attempt);
   const [first] = attempts;
   const schemes = operation.securitySchemes.flat();
   if (!first || schemes.length === 0) return;
@@ -70,7 +67,6 @@ export async function tryOtherMethods(session: Session, spaces: readonly Request
   const { requests, operations, credentials } = session;
   const byPath = Map.groupBy(spaces, ({ operation }) => operation.path);
   for (const [template, [space]] of byPath) {
-    if (session.isOver()) return;
     const [attempt] = space ? exampleRequests(requests, space) : [];
     if (!attempt) continue;
     // Sends all credentials, because other operations may need different ones from those of the attempt.
@@ -112,7 +108,6 @@ export async function tryBoundaries(
   for (const attempt of limits) {
     // The request before may have deleted the resource.
     await existing.prepare(operation);
-    if (session.isOver()) return;
     await session.tryAndReport(existing.named(attempt));
   }
 }

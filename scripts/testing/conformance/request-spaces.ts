@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TestedOperation } from '../requests/operations.ts';
-import { type GenerationGaps, type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
+import { type GenerationGaps, noGaps, type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
@@ -18,12 +18,7 @@ export async function spacesOf(
   operations: readonly TestedOperation[],
   onOperation: (id: string) => boolean,
 ): Promise<{ spaces: RequestSpace[]; gaps: SpaceGaps }> {
-  const gaps: SpaceGaps = {
-    unsupported: [],
-    unreached: [],
-    invalidExamples: [],
-    unmade: [],
-  };
+  const gaps: SpaceGaps = { ...noGaps(), unmade: [] };
   const spaces: RequestSpace[] = [];
   for (const operation of operations) {
     if (!onOperation(operation.id)) break;
@@ -34,13 +29,7 @@ export async function spacesOf(
       continue;
     }
     try {
-      const space = requestSpaceOf(requests, operation);
-      const own = <T extends { part: string }>(found: T[]) =>
-        found.map((each) => ({ ...each, part: `${operation.id} ${each.part}` }));
-      gaps.unsupported.push(...own(space.gaps.unsupported));
-      gaps.unreached.push(...own(space.gaps.unreached));
-      gaps.invalidExamples.push(...own(space.gaps.invalidExamples));
-      spaces.push(space);
+      spaces.push(requestSpaceOf(requests, operation, gaps));
     } catch (error) {
       if (error instanceof TimeIsOver) break;
       // The other operations are still tested.

@@ -159,20 +159,27 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     for (const phase of phases.filter((each) => each !== 'stateful')) {
       const step = { examples: tryExamples, boundaries: tryBoundaries, random: tryRandom }[phase];
       for (const space of tested) {
-        if (session.isOver()) return;
         await begin(phase, space);
         await step(session, space, existing);
       }
-      if (session.isOver()) return;
       if (phase === 'examples') await tryOtherMethods(session, tested);
     }
-    if (!session.isOver()) for (const { operation } of tested) unfinished.delete(operation.id);
+    for (const { operation } of tested) unfinished.delete(operation.id);
   };
-
-  const testReads = async () => {
+  const isDestructive = ({ operation }: RequestSpace) => destructions.get(operation.id) !== undefined;
+  const testSequences = async () => {
+    for (const resource of resourcesOf(all, inSequences)) {
+      const { create, read, update, remove, kind } = resource;
+      const isTested = [create, read, update, remove].some((space) => space && spaces.includes(space));
+      if (isDestructive(create) || !isTested) continue;
+      await begin('stateful', create);
+      const idsFrom = ({ attempt, response }: TriedRequest) =>
+        response ? pool.idsFrom(attempt.request, response, kind) : [];
+      await walkResources(session, resource, idsFrom);
+      await tryCreation(session, resource, idsFrom);
+    }
     for (const space of spaces) {
       const { method, path } = space.operation;
-      if (session.isOver()) return;
       await begin('stateful', space);
       if (method === 'head') await tryHead(session, space);
       const create = inSequences.find(
@@ -181,32 +188,16 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
       if (method === 'get' && (create || hasPages(space.operation))) await tryPages(session, space, create);
     }
   };
-
-  const isDestructive = ({ operation }: RequestSpace) => destructions.get(operation.id) !== undefined;
-  const testAll = async () => {
-    await checkCredentials(
-      session,
-      spaces.filter((space) => !isDestructive(space)),
-    );
-    await testAlone(spaces.filter((space) => !isDestructive(space)));
-    for (const resource of phases.includes('stateful') ? resourcesOf(all, inSequences) : []) {
-      if (session.isOver()) break;
-      const { create, read, update, remove } = resource;
-      const isTested = [create, read, update, remove].some((space) => space && spaces.includes(space));
-      if (isDestructive(create) || !isTested) continue;
-      await begin('stateful', create);
-      const idsFrom = ({ attempt, response }: TriedRequest) =>
-        response ? pool.idsFrom(attempt.request, response, resource.kind) : [];
-      await walkResources(session, resource, idsFrom);
-      if (!session.isOver()) await tryCreation(session, resource, idsFrom);
-    }
-    if (phases.includes('stateful')) await testReads();
+  try {
+    const [last, others] = [spaces.filter(isDestructive), spaces.filter((each) => !isDestructive(each))];
+    await checkCredentials(session, others);
+    await testAlone(others);
+    if (phases.includes('stateful')) await testSequences();
     // One operation at a time, because the first request may make all others impossible.
-    for (const space of spaces.filter(isDestructive)) if (!session.isOver()) await testAlone([space]);
-  };
-  await testAll().catch((error: unknown) => {
+    for (const space of last) await testAlone([space]);
+  } catch (error) {
     if (!(error instanceof TimeIsOver)) throw error;
-  });
+  }
   if (session.isOver() && !session.end)
     session.notes.add(`The time limit was reached at ${at}. What follows was not tested.`);
   const ended = session.end && {

@@ -80,8 +80,8 @@ export interface Session extends SessionInput {
   /**
    * Sends a request, and repeats it after a wait if the service returns 429. The caller checks the other responses.
    * @param hasCredentials whether it has the credentials of its operation
-   * @returns an Error if there was no response, or if the run has ended with this request or before
-   * @throws TimeIsOver if the run would end before the wait does
+   * @returns an Error if there was no response
+   * @throws TimeIsOver if the run has ended, with this request or before, or would end before the wait does
    */
   send(
     attempt: TestCase,
@@ -141,7 +141,7 @@ export function createSession(options: SessionOptions): Session {
     end: undefined,
     async send(attempt, wire, hasCredentials) {
       for (let waits = 0; ; waits += 1) {
-        if (session.end) return new Error('The run has ended.');
+        if (session.isOver()) throw new TimeIsOver('The run has ended.');
         session.sent += 1;
         options.onRequest?.(session);
         const response = await options
@@ -150,7 +150,7 @@ export function createSession(options: SessionOptions): Session {
         const failure = response instanceof Error ? response : undefined;
         const done = { attempt, wire, response: response instanceof Error ? undefined : response };
         const end = await watch.observe(done, hasCredentials, failure);
-        if (end) return endWith(end);
+        if (end) endWith(end);
         if (response instanceof Error) return response;
         const responded = { attempt, wire, response };
         if (response.status !== 429 || waits >= maxWaits) return responded;
@@ -170,7 +170,7 @@ export function createSession(options: SessionOptions): Session {
       const responded = await session.send(attempt, wire, true);
       if (responded instanceof Error) {
         const message = `no response: ${responded.message}`;
-        const violations: Violation[] = session.end ? [] : [{ check: 'responds', message }];
+        const violations: Violation[] = [{ check: 'responds', message }];
         const result: CheckResult = { violations, made: [], outcome: 'failed', rule: undefined };
         tally(operation.id, result);
         return { attempt, wire, response: undefined, result };
@@ -245,7 +245,7 @@ export function createSession(options: SessionOptions): Session {
   }
 
   /** Ends the run. An operation that does what its description says violates nothing. */
-  function endWith(end: EarlyEnd): Error {
+  function endWith(end: EarlyEnd): never {
     session.end = end;
     const { lost, by, isExpected, detail } = end;
     const [check, message] =
@@ -253,7 +253,7 @@ export function createSession(options: SessionOptions): Session {
         ? (['responds', 'the service stopped responding after this request'] as const)
         : (['keeps-credentials', 'the service refuses the credentials after this request'] as const);
     if (!isExpected) session.conclude(by, check, message, detail);
-    return new Error(message);
+    throw new TimeIsOver(message);
   }
 
   /** Checks a 429 that is repeated: if it is documented, it needs the headers and the body that are. */

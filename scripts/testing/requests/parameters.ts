@@ -1,4 +1,3 @@
-import { isObject } from '../../../server/lib/json-object.ts';
 import { isIgnoredHeader, isMessageHeader } from '../../contract/model/ignored-headers.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
@@ -11,28 +10,31 @@ const isSetOtherwise = (name: string): boolean =>
   isIgnoredHeader(name) || isMessageHeader(name) || /^(expect|host|te)$/i.test(name);
 
 /**
- * Whether a value can be sent as a parameter and parsed again. Paths and headers cannot carry every text, and an
- * empty array is not sent at all.
+ * Whether a value can be sent as a parameter and parsed again. Paths and headers cannot carry every text, an empty array is
+ * not sent at all, and styles cannot express every name of a property.
  */
 export function isSerializable(parameter: RequestParameter, value: unknown): boolean {
-  if (parameter.mediaType !== undefined)
-    return parameter.in !== 'header' || isHeaderText(JSON.stringify(value));
-  if (Array.isArray(value))
-    return value.length > 0 && value.every((item) => isPlain(item) && canStand(parameter, item, true));
-  if (isObject(value)) {
-    const pairs = Object.entries(value);
-    return (
-      pairs.length > 0 &&
-      pairs.every(([name, item]) => isPlain(item) && name !== '' && canStand(parameter, item, true))
-    );
-  }
-  return value !== null && canStand(parameter, value, false);
+  if (value === null) return false;
+  if (parameter.mediaType !== undefined) return true;
+  if (typeof value !== 'object') return canStand(parameter, value, false);
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  const items: unknown[] = Object.values(value);
+  return (
+    items.length > 0 &&
+    names.every((name) => canName(parameter, name)) &&
+    items.every((item) => isPlain(item) && canStand(parameter, item, true))
+  );
 }
 
 /** Replaces what may delimit the items of a list. */
 export const withoutDelimiters = (text: string): string => text.replaceAll(/[,|; =.]/g, 'x');
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+const canName = ({ in: location, style }: RequestParameter, name: string): boolean =>
+  location === 'query'
+    ? name !== '' && !(style === 'deepObject' && /[[\]]/.test(name))
+    : /^[\w-]+$/.test(name);
 
 function canStand(
   { in: location, explode, excluded }: RequestParameter,
@@ -43,11 +45,9 @@ function canStand(
   // Delimiters inside items would be ambiguous.
   if (text === '' || (inside && (!explode || location !== 'query') && text !== withoutDelimiters(text)))
     return false;
-  if (location === 'header') return isHeaderText(text);
+  // A header consists of visible ASCII characters, with spaces only inside.
+  if (location === 'header') return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);
   // Dot segments are removed from paths, and some servers decode slashes.
   if (location === 'path') return !/^\.{1,2}$/.test(text) && !/[/\\]/.test(text) && !excluded?.includes(text);
   return location !== 'cookie' || /^[\w!#$&'*+.^`|~-]+$/.test(text);
 }
-
-/** Whether a text can be sent as a header value: visible ASCII, with spaces only inside. */
-const isHeaderText = (text: string): boolean => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text);

@@ -1,13 +1,12 @@
 import type fc from 'fast-check';
 import { fieldOf } from '../../../server/lib/field-error.ts';
-import { type BoundaryValue, boundaryValuesOf } from '../schema-values/boundary-values.ts';
+import { boundaryValuesOf } from '../schema-values/boundary-values.ts';
 import { invalidValuesOf } from '../schema-values/invalid-values.ts';
 import { type UnsupportedKeyword, unsupportedKeywords } from '../schema-values/keywords.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { type InvalidRequests, invalidPart, invalidWholeRequests } from './invalid-requests.ts';
 import type { TestedOperation } from './operations.ts';
-import { isWritable, type RequestPart, requestPartsOf } from './parts.ts';
-import type { GeneratedRequest } from './serialize.ts';
+import { isWritable, requestPartsOf } from './parts.ts';
 import type { TestCase } from './test-case.ts';
 import { minimalRequest, validRequests } from './valid-requests.ts';
 
@@ -19,10 +18,9 @@ export interface RequestSpace {
   invalid: InvalidRequests[];
   /** Requests with boundary values: just below, on and just above each limit. */
   limits: TestCase[];
-  gaps: GenerationGaps;
 }
 
-/** Parts of the contract that the requests do not test. */
+/** Parts of the contract that the requests do not test. The names of parts begin with the ID of their operation. */
 export interface GenerationGaps {
   unsupported: (UnsupportedKeyword & { part: string })[];
   unreached: { part: string; keyword: string; location: string; side: string; reason: string }[];
@@ -30,38 +28,54 @@ export interface GenerationGaps {
   invalidExamples: { part: string; name: string }[];
 }
 
+/** Returns gaps of no operation. */
+export const noGaps = (): GenerationGaps => ({ unsupported: [], unreached: [], invalidExamples: [] });
+
 /**
  * Returns the requests that test an operation.
  * @param context the request view of the contract
+ * @param gaps gets what they do not test
  * @throws UnsatisfiableSchema if no valid request exists
  */
-export function requestSpaceOf(context: SchemaContext, operation: TestedOperation): RequestSpace {
+export function requestSpaceOf(
+  context: SchemaContext,
+  operation: TestedOperation,
+  gaps: GenerationGaps = noGaps(),
+): RequestSpace {
   const valid = validRequests(context, operation);
-  const gaps: GenerationGaps = {
-    unsupported: [],
-    unreached: [],
-    invalidExamples: [],
-  };
   const broken: RequestSpace['invalid'] = [];
   const limits: TestCase[] = [];
   const base = minimalRequest(valid);
   for (const { mediaType } of operation.body?.content ?? [])
-    if (!isWritable(mediaType)) gaps.unsupported.push({ part: 'body', keyword: mediaType, at: '/' });
+    if (!isWritable(mediaType))
+      gaps.unsupported.push({ part: `${operation.id} body`, keyword: mediaType, at: '/' });
   for (const part of requestPartsOf(context, operation)) {
+    const name = { part: `${operation.id} ${part.name}` };
     const unsupported = unsupportedKeywords(part.schema, context.resolve);
-    gaps.unsupported.push(...unsupported.map((each) => ({ ...each, part: part.name })));
+    gaps.unsupported.push(...unsupported.map((each) => ({ ...each, ...name })));
     broken.push(...invalidPart(part, invalidValuesOf(context, part.schema), valid));
-    for (const { name, value } of part.examples)
-      if (!context.isValid(part.schema, value)) gaps.invalidExamples.push({ part: part.name, name });
+    for (const example of part.examples)
+      if (!context.isValid(part.schema, example.value))
+        gaps.invalidExamples.push({ ...name, name: example.name });
     const { values, unreached } = boundaryValuesOf(context, part.schema);
-    gaps.unreached.push(...unreached.map((each) => ({ ...each, part: part.name })));
-    const atLimits = values.map((each) => ({ ...each, value: part.sendable(each.value) }));
-    if (base) limits.push(...limitAttempts(part, atLimits, base));
-    for (const { keyword, location, side, value, isValid } of atLimits)
-      if (!part.isSerializable(value) || (!isValid && part.isFine(value))) {
-        const reason = part.isSerializable(value) ? 'its text is a valid value' : 'it cannot be serialized';
-        gaps.unreached.push({ part: part.name, keyword, location, side, reason });
-      }
+    gaps.unreached.push(...unreached.map((each) => ({ ...each, ...name })));
+    for (const each of values) {
+      const value = part.sendable(each.value);
+      const { keyword, location, side, isValid, brokenAt = '' } = each;
+      const reason = !part.isSerializable(value)
+        ? 'it cannot be serialized'
+        : !isValid && part.isFine(value)
+          ? 'its text is a valid value'
+          : undefined;
+      if (reason !== undefined) gaps.unreached.push({ ...name, keyword, location, side, reason });
+      else if (base)
+        limits.push({
+          request: part.put(base, value),
+          part: part.name,
+          what: `${keyword} of ${fieldOf(part.name, location)}, ${side}`,
+          wrong: isValid ? undefined : { kind: 'broken', keyword, field: fieldOf(part.name, brokenAt) },
+        });
+    }
   }
   broken.push(...invalidWholeRequests(operation, valid));
   return {
@@ -69,23 +83,5 @@ export function requestSpaceOf(context: SchemaContext, operation: TestedOperatio
     valid: valid.map((request) => ({ request, what: 'a valid request', wrong: undefined })),
     invalid: broken,
     limits,
-    gaps,
   };
 }
-
-const limitAttempts = (
-  part: RequestPart,
-  values: readonly BoundaryValue[],
-  base: GeneratedRequest,
-): TestCase[] =>
-  values
-    .filter(({ value, isValid }) => part.isSerializable(value) && (isValid || !part.isFine(value)))
-    .map(({ keyword, location, side, value, isValid, brokenAt = '' }) => {
-      const field = fieldOf(part.name, location);
-      return {
-        request: part.put(base, value),
-        part: part.name,
-        what: `${keyword} of ${field}, ${side}`,
-        wrong: isValid ? undefined : { kind: 'broken', keyword, field: fieldOf(part.name, brokenAt) },
-      };
-    });

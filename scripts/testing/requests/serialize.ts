@@ -1,4 +1,12 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import {
+  type ParameterRule,
+  writeCookies,
+  writeHeader,
+  writePath,
+  writeQuery,
+} from '../../contract/generate/client/serialize-parameters.ts';
+import { writeForm } from '../../contract/generate/client/write-form.ts';
 import { wrongCredentials } from '../../contract/mock/authenticate.ts';
 import { percentDecode } from '../../lib/json-pointer.ts';
 import { shellQuoted } from '../../lib/shell-text.ts';
@@ -27,97 +35,42 @@ export interface SerializedRequest {
 }
 
 /** Serializes a request as OpenAPI defines: each parameter by its style, the body by its media type. */
-export function serializeRequest({
-  operation,
-  path,
-  query,
-  header,
-  cookie,
-  body,
-}: GeneratedRequest): SerializedRequest {
-  const of = (location: RequestParameter['in']) =>
-    operation.parameters.filter((parameter) => parameter.in === location);
-  const target = of('path').reduce(
-    (text, parameter) =>
-      text.replaceAll(`{${parameter.name}}`, () => inPath(parameter, path[parameter.name])),
-    operation.path,
+export function serializeRequest({ operation, body, ...values }: GeneratedRequest): SerializedRequest {
+  const rules = operation.parameters.map(ruleOf);
+  // express-openapi-validator rejects these reserved characters (RFC 3986), which `encodeURIComponent` keeps.
+  const query = writeQuery(rules, values.query).replace(
+    /[!'()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  const pairs = Object.entries(query).flatMap(([name, value]) => {
-    const parameter = of('query').find((each) => each.name === name);
-    return parameter ? inQuery(parameter, value) : [`${encode(name)}=${encode(toParameterText(value))}`];
+  const headers = Object.entries(values.header).map(([name, value]) => {
+    const rule = rules.find((each) => each.in === 'header' && each.name === name);
+    return [name, writeHeader(rule ?? { name, in: 'header', style: 'simple', explode: false }, value)];
   });
-  const cookies = Object.entries(cookie).map(([name, value]) => `${name}=${encode(toParameterText(value))}`);
-  const headers = Object.fromEntries(
-    Object.entries(header).map(([name, value]) => {
-      const parameter = of('header').find((each) => each.name === name);
-      return [
-        name,
-        parameter?.mediaType ? JSON.stringify(value) : joined(value, ',', parameter?.explode ?? false),
-      ];
-    }),
+  const cookies = writeCookies(
+    rules.filter((each) => each.in === 'cookie'),
+    values.cookie,
   );
   return {
     method: operation.method.toUpperCase(),
     basePath: operation.basePath,
-    target: target + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
+    target: writePath(rules, operation.path, values.path) + (query === '' ? '' : `?${query}`),
     headers: {
-      ...headers,
-      ...(cookies.length > 0 ? { Cookie: cookies.join('; ') } : {}),
+      ...Object.fromEntries(headers),
+      ...(cookies === undefined ? {} : { Cookie: cookies }),
       ...(body === undefined ? {} : { 'Content-Type': contentTypeOf(body.mediaType) }),
     },
     body: body === undefined ? undefined : bodyText(body, operation.files),
   };
 }
 
-// `encodeURIComponent` keeps `!'()*`, which RFC 3986 reserves, and dots. A segment of one or two dots would be
-// normalized.
-const encode = (text: string): string =>
-  encodeURIComponent(text)
-    .replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replace(/^\.{1,2}$/, (dots) => dots.replaceAll('.', '%2E'));
+const ruleOf = ({ name, in: location, style, explode, mediaType }: RequestParameter): ParameterRule => ({
+  ...{ name, in: location, explode },
+  style: mediaType === undefined ? style : 'json',
+});
 
 /** Returns a string unchanged, and any other value as JSON. */
 export function toParameterText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Joins the items of an array, or the names and values of an object, with a delimiter. */
-function joined(
-  value: unknown,
-  delimiter: string,
-  explode: boolean,
-  write: (text: string) => string = String,
-): string {
-  if (Array.isArray(value)) return value.map((item) => write(toParameterText(item))).join(delimiter);
-  if (!isObject(value)) return write(toParameterText(value));
-  return Object.entries(value)
-    .map(([name, inner]) => `${write(name)}${explode ? '=' : delimiter}${write(toParameterText(inner))}`)
-    .join(delimiter);
-}
-
-function inPath({ name, style, explode, mediaType }: RequestParameter, value: unknown): string {
-  if (mediaType !== undefined) return encode(JSON.stringify(value));
-  if (style === 'label') return `.${joined(value, explode ? '.' : ',', explode, encode)}`;
-  if (style !== 'matrix') return joined(value, ',', explode, encode);
-  if (explode && Array.isArray(value))
-    return value.map((item) => `;${name}=${encode(toParameterText(item))}`).join('');
-  if (explode && isObject(value)) return `;${joined(value, ';', true, encode)}`;
-  return `;${name}=${joined(value, ',', false, encode)}`;
-}
-
-const delimiters: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
-
-function inQuery({ name, style, explode, mediaType }: RequestParameter, value: unknown): string[] {
-  if (mediaType !== undefined) return [`${encode(name)}=${encode(JSON.stringify(value))}`];
-  if (style === 'deepObject' && isObject(value))
-    return Object.entries(value).map(
-      ([inner, each]) => `${encode(`${name}[${inner}]`)}=${encode(toParameterText(each))}`,
-    );
-  if (explode && Array.isArray(value))
-    return value.map((item) => `${encode(name)}=${encode(toParameterText(item))}`);
-  if (explode && isObject(value))
-    return Object.entries(value).map(([inner, each]) => `${encode(inner)}=${encode(toParameterText(each))}`);
-  return [`${encode(name)}=${joined(value, delimiters[style] ?? ',', false, encode)}`];
 }
 
 function bodyText(
@@ -126,12 +79,7 @@ function bodyText(
 ): string {
   const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/x-www-form-urlencoded' && isObject(value))
-    return new URLSearchParams(
-      // By default, an array becomes one pair per item, all with the same name.
-      Object.entries(value).flatMap(([name, each]) =>
-        [each].flat().map((item): [string, string] => [name, toParameterText(item)]),
-      ),
-    ).toString();
+    return String(writeForm({ kind: 'urlencoded', fields: [] }, value));
   if (type === 'multipart/form-data' && isObject(value)) return multipartText(value, files);
   if (/[/+]json$/.test(type) || typeof value !== 'string') return JSON.stringify(value);
   return value;

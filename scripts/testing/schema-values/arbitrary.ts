@@ -7,19 +7,8 @@ export type MakeValues = (schemas: readonly JsonSchema[]) => fc.Arbitrary<unknow
 /** Thrown if no value that satisfies a schema can be generated. The message gives the reason. */
 export class UnsatisfiableSchema extends Error {}
 
-/** Thrown while a value is generated, because the time of the run is over. */
+/** Thrown while a value is generated or a request sent, because the run is over. */
 export class TimeIsOver extends Error {}
-
-/** Checks a property as fast-check does. @returns undefined if the time is over */
-export async function checkInTime<Values>(
-  property: fc.IAsyncProperty<Values>,
-  parameters: fc.Parameters<Values>,
-): Promise<fc.RunDetails<Values> | undefined> {
-  const details = await fc.check(property, parameters).catch((error: unknown) => {
-    if (!(error instanceof TimeIsOver)) throw error;
-  });
-  return details?.errorInstance instanceof TimeIsOver ? undefined : (details ?? undefined);
-}
 
 const maxRejected = 5_000;
 

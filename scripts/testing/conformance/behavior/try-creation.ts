@@ -27,7 +27,6 @@ export async function tryCreation(
   const attempts = byProperties(resource.create).values();
   const next = async (change: (attempt: TestCase) => TestCase): Promise<TriedRequest | undefined> => {
     for (const attempt of attempts.take(maxCreates)) {
-      if (session.isOver()) return undefined;
       const tried = await session.tryAndReport(change(attempt));
       if (tried.result.outcome === 'accepted') return tried;
     }

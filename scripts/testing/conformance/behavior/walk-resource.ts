@@ -62,7 +62,6 @@ async function* walkResource(
   function* expect(tried: TriedRequest, check: 'found-after-creation' | 'gone-after-deletion') {
     // A rule may reject the request before its resource is looked up.
     if (tried.result.outcome === 'rejected by a rule') return true;
-    if (session.end) return false;
     const status = tried.response?.status ?? 0;
     const isGone = status === 404 || status === 410;
     const held = check === 'gone-after-deletion' ? isGone : !isGone;
