@@ -67,6 +67,7 @@ export function createServiceWatch(
     const accepted = executed.findLastIndex((each) => isAccepted(each) && securityOf(each) === security);
     const suspects = executed.slice(Math.max(accepted, 0));
     const by =
+      suspects.findLast((each) => destroys(each) && securityOf(each) === security) ??
       suspects.findLast(destroys) ??
       suspects.findLast(({ response: own }) => !unexecuted.includes(own?.status ?? 0)) ??
       suspects.at(-1);

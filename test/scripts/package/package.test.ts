@@ -297,10 +297,11 @@ test('the commands are listed by --help, and work in the new project', async () 
 });
 
 /** Tests the archive's server with the command of the package. @returns each finding as `check operation` */
-async function testArchive(fault?: ArchiveFault): Promise<string[]> {
+async function testArchive(...faults: ArchiveFault[]): Promise<string[]> {
   await writeFile(join(project, 'archive.json'), JSON.stringify(archiveContract));
-  const url = await startArchive(fault);
-  const headers = ['--header', 'Authorization: Bearer t', '--header', 'X-Tenant: a'];
+  const { url } = await startArchive(...faults);
+  const given = ['Authorization: Bearer t', 'X-Tenant: a', 'Cookie: sid=s'];
+  const headers = given.flatMap((each) => ['--header', each]);
   const settings = [...headers, '--runs', '3', '--seed', '1', '--json'];
   const { out } = await parleyContract('test', '--api', 'archive.json', '--url', url, ...settings);
   const report: { findings: { check: string; operation: string }[] } = JSON.parse(out);

@@ -22,7 +22,7 @@ export const archiveFaults = {
   'finds everything': ['getCollection', 'gone-after-deletion'],
   'shows items of other tenants': ['getCollection', 'isolates-tenants'],
   'limits without Retry-After': ['createBox', 'headers'],
-  'accepts requests without a tenant': ['listCollections', 'rejects-invalid'],
+  'accepts requests without a tenant': ['createCollection', 'rejects-invalid'],
   'returns a wrong Location': ['createCollection', 'found-at-location'],
   'returns errors as another media type': ['getCollection', 'media-type'],
   'returns an undocumented status': ['createCollection', 'status-documented'],
@@ -44,3 +44,20 @@ export const archiveFaults = {
 } as const satisfies Record<string, readonly [operation: string, check: ConformanceCheck]>;
 
 export type ArchiveFault = keyof typeof archiveFaults;
+
+/** What the server can do, beside faults, that is no finding, or that ends a run. */
+export type ArchiveBehavior =
+  /** The token that `rotateKey` replaces stops working. */
+  | 'ends the token at a rotation'
+  /** The session works until `logOut`, while the token stays valid. */
+  | 'ends the session'
+  /** Any request for a collection ends the token. */
+  | 'ends the token when a collection is read'
+  /** The service ends, and its connections break, while it processes such a request. */
+  | 'crashes when a collection is changed'
+  /** The service ends after the response. */
+  | 'stops when asked to'
+  /** A 429 has a Retry-After of 60 s. */
+  | 'limits for a minute'
+  /** A missing collection gets 404 for every method. */
+  | 'looks up before it checks the method';

@@ -11,7 +11,7 @@ import { archiveContract, startArchive } from './archive-server.ts';
 const contract = contractOf(archiveContract);
 
 async function tried(fault: ArchiveFault | undefined, options: Partial<ConformanceOptions> = {}) {
-  const base = await startArchive(fault);
+  const { url: base } = await startArchive(...(fault ? [fault] : []));
   const isSilent = fault === 'never responds for odd collections';
   const { send, close } = createRequestSender(base, isSilent ? 500 : 5_000);
   onTestFinished(close);
@@ -19,7 +19,7 @@ async function tried(fault: ArchiveFault | undefined, options: Partial<Conforman
     // Each request without a response waits for the time-out, so a few suffice.
     ...{ contract, send, base, phases: isSilent ? ['random'] : phases, seed, only: [] },
     runs: isLong ? 50 : 3,
-    credentials: { headers: { Authorization: 'Bearer t', 'X-Tenant': 'a' }, query: {} },
+    credentials: { headers: { Authorization: 'Bearer t', 'X-Tenant': 'a', Cookie: 'sid=s' }, query: {} },
     pause: async () => {},
     ...options,
   });
@@ -43,7 +43,7 @@ test.each(Array.from({ length: isLong ? 20 : 2 }, (_, index) => seed + index))(
 
 test('reports nothing about it if each request has another tenant', async () => {
   const { found } = await tried(undefined, {
-    credentials: { headers: { Authorization: 'Bearer t' }, query: {} },
+    credentials: { headers: { Authorization: 'Bearer t', Cookie: 'sid=s' }, query: {} },
   });
   expect(found).toEqual([]);
 });
@@ -80,6 +80,14 @@ test.each([
     expect(findings.map(({ curl }) => curl).join()).toContain(inLine);
   },
 );
+
+test('reads a list again after creates below the same resource, and names lists that were always empty', async () => {
+  const given = { phases: ['stateful'] as const, only: ['listObjects'] };
+  const { found } = await tried('returns another type two levels down', given);
+  expect(found).toContainEqual(expect.stringContaining('listObjects body: '));
+  const { gaps } = await tried(undefined, { only: ['listCollections'], exclude: ['createCollection'] });
+  expect(gaps.alwaysEmpty).toEqual(['listCollections']);
+});
 
 test('sends boundary values to an existing resource, also if the request before has deleted one', async () => {
   const { operations } = await tried(undefined, { phases: ['boundaries'], only: ['deleteCollection'] });
