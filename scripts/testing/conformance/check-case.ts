@@ -1,10 +1,9 @@
 import { isCursorName } from '../../contract/mock/page-names.ts';
 import type { OperationRule } from '../../contract/model/operation.ts';
-import { isBusinessRule, isMentioned } from '../requests/business-rules.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import type { TestCase } from '../requests/test-case.ts';
-import { generalize } from '../schema-values/location.ts';
+import { generalize, matchesTemplate } from '../schema-values/location.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { checkResponse, documentedResponse } from './check-response.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
@@ -152,3 +151,23 @@ function checkAcceptance(
 }
 
 const unexplained = 'no rule under x-rules of the operation has a field that the error response names';
+
+/**
+ * Whether business rules explain an error response. Either each location in the response belongs to a rule, or the
+ * response names no location and there is a rule without locations.
+ */
+const isBusinessRule = (rules: readonly OperationRule[], named: readonly string[]): boolean =>
+  named.length === 0
+    ? rules.some(({ fields }) => fields.length === 0)
+    : named.every((location) =>
+        rules.some(({ fields }) => fields.some((field) => matchesTemplate(location, field))),
+      );
+
+/** Whether an error response in a format of its own mentions a field of a rule, by its name as a word. */
+function isMentioned({ fields }: OperationRule, text: string): boolean {
+  const words = new Set(text.split(/[^\p{L}\p{N}_-]+/u));
+  return (
+    fields.length === 0 ||
+    fields.some((field) => words.has(field.split('/').findLast((step) => step !== '*') ?? ''))
+  );
+}

@@ -1,3 +1,4 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import type { HttpResponse } from '../requests/send.ts';
 
 /** Parses a body as JSON. Returns undefined if it is invalid. */
@@ -9,19 +10,20 @@ export function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
+/** Returns the JSON body of a response; undefined if there is none. */
+export const bodyIn = (response: Pick<HttpResponse, 'text'> | undefined): unknown =>
+  parseJson(response?.text ?? '')?.value;
+
 /** Returns the invalid locations that an error response in Parley's format names; undefined for other formats. */
-export function locationsIn({ text }: HttpResponse): string[] | undefined {
-  const body = parseJson(text)?.value;
-  if (typeof body !== 'object' || body === null || !('code' in body) || !('message' in body))
+export function locationsIn(response: HttpResponse): string[] | undefined {
+  const body = bodyIn(response);
+  if (!isObject(body) || !('code' in body && 'message' in body) || typeof body.fields !== 'string')
     return undefined;
-  if (!('fields' in body) || typeof body.fields !== 'string') return undefined;
   return body.fields === '' ? [] : body.fields.split(', ');
 }
 
 /** Returns the code of an error response in Parley's format; undefined for other formats. */
-export function codeIn({ text }: Pick<HttpResponse, 'text'>): number | undefined {
-  const body = parseJson(text)?.value;
-  return typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'number'
-    ? body.code
-    : undefined;
+export function codeIn(response: HttpResponse): number | undefined {
+  const body = bodyIn(response);
+  return isObject(body) && typeof body.code === 'number' ? body.code : undefined;
 }

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { documentedResponse } from './check-response.ts';
-import { parseJson } from './error-body.ts';
+import { bodyIn } from './error-body.ts';
 import { idsByName, ownKindOf } from './ids-by-name.ts';
 import { createResourceParents, idsInPathOf, type ResourceParents } from './resource-parents.ts';
 
@@ -85,7 +85,7 @@ function namedBy(
   request: GeneratedRequest,
   response: HttpResponse,
 ): ResourceId[] {
-  const body = parseJson(response.text)?.value;
+  const body = bodyIn(response);
   const location = response.headers.location;
   return [
     ...(location ? idsInPath(operations, location) : []).flatMap(asTextAndNumber),

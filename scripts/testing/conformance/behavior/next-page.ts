@@ -2,7 +2,7 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { isCursorName, isMoreName, isNextName, limitNames } from '../../../contract/mock/page-names.ts';
 import type { RequestParameter, TestedOperation } from '../../requests/operations.ts';
 import type { HttpResponse } from '../../requests/send.ts';
-import { parseJson } from '../error-body.ts';
+import { bodyIn } from '../error-body.ts';
 
 /** A page of a list: its items, and the query of the next page. */
 export interface ListPage {
@@ -45,9 +45,9 @@ export function pageOf(
 }
 
 /** Returns the items of a response that is a list; an object with an array is one only if it has pages. */
-export function listIn(operation: TestedOperation, { text }: HttpResponse): unknown[] | undefined {
+export function listIn(operation: TestedOperation, response: HttpResponse): unknown[] | undefined {
   if (operation.method !== 'get') return undefined;
-  const body = parseJson(text)?.value;
+  const body = bodyIn(response);
   return Array.isArray(body) || hasPages(operation) ? itemsOf(body) : undefined;
 }
 

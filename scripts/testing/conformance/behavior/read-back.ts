@@ -1,15 +1,57 @@
 import { isDateTime } from '../../../../server/lib/formats.ts';
 import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
+import { schemaProperties } from '../../requests/resource-ids.ts';
 import { canonicalJson } from '../../schema-values/schema.ts';
-import { parseJson } from '../error-body.ts';
-import type { TriedRequest } from '../session.ts';
+import type { SchemaContext } from '../../schema-values/schema-context.ts';
+import { documentedResponse } from '../check-response.ts';
+import { bodyIn } from '../error-body.ts';
+import type { Session, TriedRequest } from '../session.ts';
+import { nameOf, type Resource } from './resource.ts';
 
-/** Returns the properties that still have their old values after an update that sent new ones. */
-export function lostChanges(before: TriedRequest, updated: TriedRequest, after: TriedRequest): string[] {
+/**
+ * Compares what a create was sent and has returned with what is read back. Ignores what clients cannot set, because the
+ * service may change it at any time, and secrets that are hidden after the create.
+ * @returns messages
+ */
+export function creationFaults(
+  { requests, responses }: Session,
+  resource: Resource,
+  made: TriedRequest,
+  reading: TriedRequest,
+): string[] {
+  const [before = {}, after, sent = {}] = [bodyOf(made), bodyOf(reading), sentBy(made)];
+  if (!after) return [];
+  const { create, parameter } = resource;
+  const settable = [...propertiesOf(requests, create.operation.body?.content), 'id', parameter];
+  const lost = Object.keys(before).filter((name) => {
+    const other = ownOf(after, name);
+    if (!settable.includes(name) || other === undefined || other === null || isHidden(other)) return false;
+    return !isSame(before[name], other);
+  });
+  const documented = documentedResponse(reading.attempt.request.operation, reading.response?.status ?? 0);
+  const shown = propertiesOf(responses, documented?.content);
+  const isReturned = (name: string) => [before, after].some((body) => isFilled(ownOf(body, name)));
+  const dropped = Object.keys(sent).filter(
+    (name) => shown.includes(name) && isFilled(sent[name]) && !isReturned(name),
+  );
+  const what = nameOf(resource);
+  return [
+    ...lost.map((name) => `the new ${what} is read back with another ${name} than the create returned`),
+    ...dropped.map((name) => `the new ${what} is read back without ${name}, which the create was sent`),
+  ];
+}
+
+/** Compares what was read before and after an update with what the update was sent. @returns messages */
+export function updateFaults(
+  { requests }: Session,
+  before: TriedRequest,
+  updated: TriedRequest,
+  after: TriedRequest,
+): string[] {
   const [old, next, sent] = [bodyOf(before), bodyOf(after), sentBy(updated)];
   if (!old || !next || !sent) return [];
-  return Object.keys(sent).filter((name) => {
+  const lost = Object.keys(sent).filter((name) => {
     const value = sent[name];
     // The service itself sets most timestamps.
     if (typeof value === 'string' && isDateTime(value)) return false;
@@ -17,42 +59,24 @@ export function lostChanges(before: TriedRequest, updated: TriedRequest, after: 
     if (value !== null && hasNull(value)) return false;
     return Object.hasOwn(old, name) && !isSame(value, old[name]) && isSame(ownOf(next, name), old[name]);
   });
+  const { method, body } = updated.attempt.request.operation;
+  // A PATCH changes only a part (RFC 5789, section 2). The service may change what it cannot set at any time.
+  const settable = method === 'patch' ? propertiesOf(requests, body?.content) : [];
+  const isReset = (name: string) => isFilled(old[name]) && !isFilled(ownOf(next, name));
+  const reset = settable.filter(
+    (name) => !Object.hasOwn(sent, name) && Object.hasOwn(old, name) && isReset(name),
+  );
+  return [
+    ...lost.map((name) => `an accepted update did not change ${name}`),
+    ...reset.map((name) => `a partial update removed ${name}, which it did not contain`),
+  ];
 }
 
-/**
- * Returns the properties that a partial update did not send, and that were lost with it.
- * @param settable the properties that the update can set: the service may change others at any time
- */
-export function resetValues(
-  before: TriedRequest,
-  updated: TriedRequest,
-  after: TriedRequest,
-  settable: ReadonlySet<string>,
-): string[] {
-  const [old, next, sent] = [bodyOf(before), bodyOf(after), sentBy(updated)];
-  if (!old || !next || !sent) return [];
-  return Object.keys(old).filter(
-    (name) =>
-      settable.has(name) && !Object.hasOwn(sent, name) && isFilled(old[name]) && !isFilled(ownOf(next, name)),
-  );
-}
-
-/**
- * Returns the properties that a create was sent, and that are neither in its response nor read back.
- * @param shown the properties that the contract documents in what is read back
- */
-export function droppedValues(
-  created: TriedRequest,
-  read: TriedRequest,
-  shown: ReadonlySet<string>,
-): string[] {
-  const [before = {}, after, sent] = [bodyOf(created), bodyOf(read), sentBy(created)];
-  if (!after || !sent) return [];
-  return Object.keys(sent).filter(
-    (name) =>
-      shown.has(name) && isFilled(sent[name]) && ![before, after].some((body) => isFilled(ownOf(body, name))),
-  );
-}
+/** Returns the names of the properties of bodies, each once. */
+export const propertiesOf = (
+  context: SchemaContext,
+  content: readonly { schema: Parameters<typeof schemaProperties>[1] }[] = [],
+): string[] => [...new Set(content.flatMap(({ schema }) => Object.keys(schemaProperties(context, schema))))];
 
 /** Whether a value is not one of those that services leave out: null, false, zero, and empty texts, lists and objects. */
 const isFilled = (value: unknown): boolean =>
@@ -61,33 +85,15 @@ const isFilled = (value: unknown): boolean =>
 const hasNull = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
 
-/**
- * Returns the properties that a create returned with other values than those that are read back. Ignores what clients
- * cannot set, because the service may change it at any time, and secrets that are hidden after the create.
- * @param settable the properties that clients can set, and that of the ID
- */
-export function lostValues(
-  created: TriedRequest,
-  read: TriedRequest,
-  settable: ReadonlySet<string>,
-): string[] {
-  const [before, after] = [bodyOf(created), bodyOf(read)];
-  if (!before || !after) return [];
-  return Object.keys(before).filter((name) => {
-    const other = ownOf(after, name);
-    if (!settable.has(name) || other === undefined || other === null || isHidden(other)) return false;
-    return !isSame(before[name], other);
-  });
-}
-
 /** Returns the body of a response; undefined if it is not an object. */
-const bodyOf = ({ response }: TriedRequest) => objectIn(parseJson(response?.text ?? '')?.value);
+const bodyOf = ({ response }: TriedRequest) => objectIn(bodyIn(response));
 
 const sentBy = ({ attempt }: TriedRequest) => objectIn(attempt.request.body?.value);
 
 const objectIn = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
 
-const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
+/** Whether two values are equal as JSON. */
+export const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
 /** Whether a text is masked: `sk_****1234`. */
 const isHidden = (value: unknown): boolean =>

@@ -19,6 +19,10 @@ export interface Resource<Space = RequestSpace> {
   remove: Space | undefined;
 }
 
+/** Returns a name for messages. Without `x-id-of`, the path of the collection is the kind. */
+export const nameOf = ({ kind }: Resource): string =>
+  kind.startsWith('/') ? `resource of ${kind.replace(/\/$/, '')}` : kind;
+
 /** A resource that a create has returned. */
 export interface CreatedResource {
   made: TriedRequest;

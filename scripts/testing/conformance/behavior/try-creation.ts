@@ -5,14 +5,15 @@ import type { RequestSpace } from '../../requests/request-space.ts';
 import { schemaProperties } from '../../requests/resource-ids.ts';
 import type { TestCase } from '../../requests/test-case.ts';
 import { sampleValues, tryGenerate } from '../../schema-values/arbitrary.ts';
-import { canonicalJson, type JsonSchema } from '../../schema-values/schema.ts';
+import type { JsonSchema } from '../../schema-values/schema.ts';
 import type { SchemaContext } from '../../schema-values/schema-context.ts';
 import { valuesOf } from '../../schema-values/values.ts';
 import { documentedResponse } from '../check-response.ts';
-import { parseJson } from '../error-body.ts';
+import { bodyIn } from '../error-body.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
 import type { Session, TriedRequest } from '../session.ts';
 import { headerValues, tenantHeaderOf } from '../tenants.ts';
+import { isSame, propertiesOf } from './read-back.ts';
 import { byProperties, type Resource, requestFor } from './resource.ts';
 
 /** Maximum number of creates until one is accepted. */
@@ -125,11 +126,9 @@ async function checkReadOnly(
   next: NextCreate,
 ): Promise<void> {
   const { requests, responses } = session;
-  const usual = parseJson(made.response?.text ?? '')?.value;
+  const usual = bodyIn(made.response);
   if (!isObject(usual) || !isObject(made.attempt.request.body?.value)) return;
-  const settable = (operation.body?.content ?? []).flatMap(({ schema }) =>
-    Object.keys(schemaProperties(requests, schema)),
-  );
+  const settable = propertiesOf(requests, operation.body?.content);
   const shown = documentedResponse(operation, made.response?.status ?? 0)?.content ?? [];
   const readOnly = shown
     .flatMap(({ schema }) => Object.entries(schemaProperties(responses, schema)))
@@ -154,7 +153,7 @@ async function checkReadOnly(
       wrong: { kind: 'unknown', keyword: 'readOnly', field: 'body' },
     };
   });
-  const after = parseJson(tried?.response?.text ?? '')?.value;
+  const after = bodyIn(tried?.response);
   if (!tried || !isObject(after)) return;
   const taken = Object.entries(added).filter(([name, value]) => isSame(ownOf(after, name), value));
   session.conclude(
@@ -165,8 +164,6 @@ async function checkReadOnly(
       : undefined,
   );
 }
-
-const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
 const isReadOnly = (context: SchemaContext, schema: JsonSchema): boolean =>
   typeof schema === 'object' &&

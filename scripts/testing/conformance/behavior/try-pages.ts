@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { RequestSpace } from '../../requests/request-space.ts';
 import type { TestCase } from '../../requests/test-case.ts';
 import { canonicalJson } from '../../schema-values/schema.ts';
-import { parseJson } from '../error-body.ts';
+import { bodyIn } from '../error-body.ts';
 import type { Session, TriedRequest } from '../session.ts';
 import { comparePages } from './compare-pages.ts';
 import { hasPages, isLimit, type ListPage, pageOf } from './next-page.ts';
@@ -91,7 +91,7 @@ async function readPage(
 }
 
 const pageIn = ({ attempt, response }: TriedRequest): ListPage | undefined =>
-  pageOf(attempt.request.operation, response?.headers ?? {}, parseJson(response?.text ?? '')?.value);
+  pageOf(attempt.request.operation, response?.headers ?? {}, bodyIn(response));
 
 /** Returns a request for a list that exists, after items were added to it. */
 async function existingList(

@@ -1,14 +1,11 @@
 import fc from 'fast-check';
-import { schemaProperties } from '../../requests/resource-ids.ts';
 import type { TestCase } from '../../requests/test-case.ts';
-import type { SchemaContext } from '../../schema-values/schema-context.ts';
-import { documentedResponse } from '../check-response.ts';
 import type { ConformanceCheck } from '../check-result.ts';
 import { type Found, search } from '../search.ts';
 import type { Session, TriedRequest } from '../session.ts';
 import { checkEntityTag } from './check-entity-tag.ts';
-import { droppedValues, lostChanges, lostValues, resetValues } from './read-back.ts';
-import { byProperties, type CreatedResource, plain, type Resource, requestFor } from './resource.ts';
+import { creationFaults, updateFaults } from './read-back.ts';
+import { byProperties, type CreatedResource, nameOf, plain, type Resource, requestFor } from './resource.ts';
 
 /** The requests of a sequence that depend on chance. */
 interface Chain {
@@ -48,7 +45,6 @@ async function* walkResource(
   idsFrom: (tried: TriedRequest) => unknown[],
 ): AsyncGenerator<Found> {
   const { read, update, remove } = resource;
-  const kind = nameOf(resource);
   const made = await session.tryOut(chain.create);
   yield* violationsOf(made);
   const [id] = made.result.outcome === 'accepted' ? idsFrom(made) : [];
@@ -68,7 +64,11 @@ async function* walkResource(
     const told = check === 'gone-after-deletion' ? 'the deleted' : 'the new';
     session.count(tried.attempt.request.operation.id, check, held);
     yield* violationsOf(tried);
-    if (!held) yield { tried, violation: { check, message: `${told} ${kind} returned ${status}`, detail } };
+    if (!held)
+      yield {
+        tried,
+        violation: { check, message: `${told} ${nameOf(resource)} returned ${status}`, detail },
+      };
     return held;
   }
   function* conclude(tried: TriedRequest, check: ConformanceCheck, messages: readonly string[]) {
@@ -79,7 +79,7 @@ async function* walkResource(
   const reading = read && (await at(read, 'reading a created'));
   if (reading && !(yield* expect(reading, 'found-after-creation'))) return;
   if (reading?.result.outcome === 'accepted')
-    yield* conclude(reading, 'keeps-creation', creationFaults(session, resource, created, reading));
+    yield* conclude(reading, 'keeps-creation', creationFaults(session, resource, made, reading));
   if (update && chain.update) {
     const updated = await at(update, 'updating a created', chain.update);
     if (!(yield* expect(updated, 'found-after-creation'))) return;
@@ -99,48 +99,3 @@ async function* walkResource(
 
 const violationsOf = (tried: TriedRequest): Found[] =>
   tried.result.violations.map((violation) => ({ tried, violation }));
-
-function creationFaults(
-  { requests, responses }: Session,
-  resource: Resource,
-  { made }: CreatedResource,
-  reading: TriedRequest,
-): string[] {
-  const { parameter, create } = resource;
-  const settable = propertiesOf(requests, create.operation.body?.content);
-  const lost = lostValues(made, reading, new Set([...settable, 'id', parameter]));
-  const shown = documentedResponse(reading.attempt.request.operation, reading.response?.status ?? 0);
-  const dropped = droppedValues(made, reading, propertiesOf(responses, shown?.content));
-  const kind = nameOf(resource);
-  return [
-    ...lost.map((name) => `the new ${kind} is read back with another ${name} than the create returned`),
-    ...dropped.map((name) => `the new ${kind} is read back without ${name}, which the create was sent`),
-  ];
-}
-
-function updateFaults(
-  { requests }: Session,
-  before: TriedRequest,
-  updated: TriedRequest,
-  after: TriedRequest,
-): string[] {
-  const { method, body } = updated.attempt.request.operation;
-  const lost = lostChanges(before, updated, after);
-  // A PATCH changes only a part (RFC 5789, section 2).
-  const settable = method === 'patch' ? propertiesOf(requests, body?.content) : new Set<string>();
-  const reset = resetValues(before, updated, after, settable);
-  return [
-    ...lost.map((name) => `an accepted update did not change ${name}`),
-    ...reset.map((name) => `a partial update removed ${name}, which it did not contain`),
-  ];
-}
-
-/** Returns a name for messages. Without `x-id-of`, the path of the collection is the kind. */
-const nameOf = ({ kind }: Resource): string =>
-  kind.startsWith('/') ? `resource of ${kind.replace(/\/$/, '')}` : kind;
-
-/** Returns the names of the properties of bodies. */
-const propertiesOf = (
-  context: SchemaContext,
-  content: readonly { schema: Parameters<typeof schemaProperties>[1] }[] = [],
-): Set<string> => new Set(content.flatMap(({ schema }) => Object.keys(schemaProperties(context, schema))));

@@ -252,6 +252,7 @@ export async function startArchive(
     res.status(201).json({ name });
   });
   app.get('/places/shelf/:shelf', (req, res) => (find(req) ? void res.end() : problem(res, 404)));
+  app.get('/events', (_req, res) => void res.type('text/event-stream').write('data: 1\n\n'));
   app.post('/keys/rotate', (_req, res) => {
     isTokenValid = !has('ends the token at a rotation');
     res.status(204).end();

@@ -165,14 +165,6 @@ test('a rotation that ends the token is named, and only --strict fails because o
   expect((await archive('ends the token at a rotation', '--phase', 'examples', '--strict')).code).toBe(1);
 });
 
-test('--help names the options that choose operations, what is tested last, and the variables of curl', async () => {
-  const { out } = await runCommand(['test', '--help']);
-  expect(out).toMatch(/--only <name>/);
-  expect(out).toMatch(/--exclude <name>/);
-  expect(out).toMatch(/shut down the\s+service are tested last/);
-  expect(out).toContain('$X_API_KEY is the value of X-API-Key');
-});
-
 test('exits with 0 for a contract that describes only webhooks, because there is nothing to test', async () => {
   const webhooks = { paid: { post: { responses: { 200: { description: 'Yes.' } } } } };
   const api = await writeDocument({ openapi: '3.1.1', info: { title: 'T', version: '1' }, webhooks });

@@ -90,6 +90,18 @@ test('a service that stops when asked to is no finding', async () => {
   expect(ended).toMatchObject({ lost: 'service', operation: 'stop', isExpected: true, unfinished: ['stop'] });
 });
 
+test('a request without the cookie that its operation needs is no finding, and is named', async () => {
+  const given = {
+    headers: { ...pinned, Cookie: 'a=b' },
+    phases: ['examples'] as const,
+    only: ['getSession', 'getShelf'],
+  };
+  const { found, gaps } = await tried([], given);
+  expect(found).toEqual([]);
+  const option = "--header 'Cookie: sid=…'";
+  expect(gaps.notes).toEqual([`getSession: 401, because its credentials were not given: ${option}`]);
+});
+
 test('leaves out operations, and does not send their requests', async () => {
   const exclude = ['/admin/*', 'POST /keys/rotate', 'removeCollections'];
   const { leftOut, received, operations } = await tried([], { exclude, phases: ['examples'], only: [] });

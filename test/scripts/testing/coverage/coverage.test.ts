@@ -1,8 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import express from 'express';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { copyProject } from '../../../../scripts/lib/project-copy.ts';
+import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { coverageItemsOf } from '../../../../scripts/testing/coverage/coverage-items.ts';
 import { createCoverageRecorder } from '../../../../scripts/testing/coverage/recorder.ts';
 import { folder as recordings } from '../../../../scripts/testing/coverage/recording.ts';
@@ -11,7 +14,9 @@ import { operationsOf } from '../../../../scripts/testing/requests/operations.ts
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import { runCommand } from '../../../support/run-command.ts';
+import { documentOf, integer, object } from '../../../support/schemas.ts';
 import { startService } from '../../../support/service.ts';
+import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const context = createSchemaContext(document);
@@ -75,6 +80,20 @@ test('a request and its response cover exactly the items that they contain', asy
   ])
     expect(found).not.toContain(`listContacts ${absent}`);
   expect(found.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('an event stream and the properties of a deep object are covered', async () => {
+  const filter = { name: 'filter', in: 'query', style: 'deepObject', schema: object({ composer: integer }) };
+  const stream = { 200: { description: 'Events.', content: { 'text/event-stream': {} } } };
+  const get = { operationId: 'listScores', parameters: [filter], responses: stream };
+  const document = documentOf({ '/scores': { get } });
+  const { observe, reached } = createCoverageRecorder(contractOf(document), new Set(), true);
+  const app = express().use(contract(compileContract(document), { observe }));
+  app.get('/scores', (_req, res) => void res.type('text/event-stream').end('data: 1\n\n'));
+  await fetch(`${await startListening(app)}/scores?filter%5Bcomposer%5D=1`);
+  expect([...reached]).toEqual(
+    expect.arrayContaining(['listScores ← query/filter/composer', 'listScores → 200 text/event-stream']),
+  );
 });
 
 test('counts covered items by type, and names the uncovered ones', () => {

@@ -187,3 +187,25 @@ test('a star in a location matches any array item', () => {
   expect(matchesTemplate('/a/3', '/a/*/b')).toBe(false);
   expect(matchesTemplate('/a', '/a/*/b', 'or above')).toBe(true);
 });
+
+test('skips values beyond a limit that unique items cannot exceed, instead of searching forever', () => {
+  const items = { enum: ['low', 'medium', 'high'] };
+  const lengths = (maxItems: number) =>
+    boundaryValuesOf(createSchemaContext({}), {
+      type: 'array',
+      uniqueItems: true,
+      maxItems,
+      items,
+    }).values.map(({ value }) => (value as unknown[]).length);
+  expect([lengths(3), lengths(2)]).toEqual([
+    [2, 3],
+    [1, 2, 3],
+  ]);
+});
+
+test('texts for a pattern have no half of a character, which no request can carry', () => {
+  const pattern = String.raw`^[a-z\u00a1-\uffff]+$`;
+  const values = valuesOf(createSchemaContext({}), [{ type: 'string', pattern }]);
+  const texts = fc.sample(values, { numRuns: 3_000, seed: 1 }).map(String);
+  expect(texts.filter((text) => !text.isWellFormed())).toEqual([]);
+});
