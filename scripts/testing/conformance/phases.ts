@@ -115,10 +115,8 @@ export async function tryBoundaries(
 /** Sends random valid requests, and requests with each kind of violation. Failures are shrunk. */
 export async function tryRandom(session: Session, { valid, invalid }: RequestSpace): Promise<void> {
   await tryMany(session, valid, session.runs);
-  // Unknown parameters are not tested: an OpenAPI contract does not say whether a service rejects or ignores them.
-  const known = invalid.filter(({ wrong }) => wrong.kind !== 'unknown');
-  for (const { attempts } of known)
-    await tryMany(session, attempts, Math.max(1, Math.ceil(session.runs / known.length)));
+  for (const { attempts } of invalid)
+    await tryMany(session, attempts, Math.max(1, Math.ceil(session.runs / invalid.length)));
 }
 
 const tryMany = (session: Session, attempts: fc.Arbitrary<TestCase>, numRuns: number): Promise<void> =>

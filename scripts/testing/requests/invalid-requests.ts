@@ -41,15 +41,11 @@ export function invalidPart(
   });
 }
 
-/** Returns requests that are invalid regardless of schemas: missing parts, unreadable bodies, unknown parameters. */
+/** Returns requests that are invalid regardless of schemas: missing parts and unreadable bodies. */
 export const invalidWholeRequests = (
   operation: TestedOperation,
   valid: fc.Arbitrary<GeneratedRequest>,
-): InvalidRequests[] => [
-  ...missingParts(operation, valid),
-  ...unreadableBodies(operation, valid),
-  unknownParameters(operation, valid),
-];
+): InvalidRequests[] => [...missingParts(operation, valid), ...unreadableBodies(operation, valid)];
 
 function missingParts(operation: TestedOperation, valid: fc.Arbitrary<GeneratedRequest>): InvalidRequests[] {
   const without = (field: string, change: (request: GeneratedRequest) => GeneratedRequest) => {
@@ -125,24 +121,4 @@ function unreadableBodies(
           ),
         ]),
   ];
-}
-
-/** A query parameter that the contract does not document. */
-function unknownParameters(
-  { parameters }: TestedOperation,
-  valid: fc.Arbitrary<GeneratedRequest>,
-): InvalidRequests {
-  const known = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
-  const names = fc
-    .constantFrom('unknown', 'Page', 'limit', 'fields[]', 'x')
-    .filter((name) => !known.includes(name));
-  const wrong: InvalidInput = { kind: 'unknown', keyword: 'unknown', field: 'query/unknown' };
-  return {
-    wrong,
-    attempts: fc.tuple(valid, names).map(([request, name]) => ({
-      request: { ...request, query: { ...request.query, [name]: '1' } },
-      what: `an unknown parameter ${name}`,
-      wrong: { ...wrong, field: `query/${name}` },
-    })),
-  };
 }

@@ -39,8 +39,7 @@ export function sampleRequests(contract: Contract, options: SampleOptions): Samp
   const context = createSchemaContext(contract.view('request').document);
   const operation = operationNamed(operationsOf(context), options.operation);
   const { valid, invalid } = requestSpaceOf(context, operation);
-  // A contract does not say what happens to unknown parameters.
-  const broken = invalid.filter(({ wrong }) => wrong.kind !== 'unknown').map(({ attempts }) => attempts);
+  const broken = invalid.map(({ attempts }) => attempts);
   if (!isValid && broken.length === 0) throw new Error(`No request to ${operation.id} is invalid.`);
   return sampled(isValid ? valid : fc.oneof(...broken), options).map(({ what, request, instead }) => {
     const { method, target, headers, body } = { ...serializeRequest(request), ...instead };

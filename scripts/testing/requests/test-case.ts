@@ -18,7 +18,7 @@ export interface InvalidInput {
    * - broken: the request violates a schema
    * - malformed: the request body cannot be parsed
    * - mediaType: the operation does not accept the media type of the request
-   * - unknown: the request has an undocumented parameter, for which OpenAPI specifies no behavior
+   * - unknown: the request has read-only properties, which a service may reject or ignore
    */
   kind: 'broken' | 'malformed' | 'mediaType' | 'unknown';
   keyword: string;

@@ -54,13 +54,6 @@ export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): Inv
   return [...found.values()];
 }
 
-/** Generates values that violate exactly one of the keywords; undefined if no keyword can be violated alone. */
-export function anyInvalidValue(
-  spaces: readonly InvalidValueSpace[],
-): fc.Arbitrary<InvalidValue> | undefined {
-  return spaces.length === 0 ? undefined : fc.oneof(...spaces.map(({ values }) => values));
-}
-
 /** Whether the only violation is the intended one, or the `anyOf` or `oneOf` that contains it. */
 function isMeant(faults: SchemaFault[], meant: Intended): boolean {
   const [violation, ...more] = faults;
