@@ -1,5 +1,6 @@
 import type { TestedOperation } from '../../testing/requests/operations.ts';
-import { resourceTypeOf, schemaProperties } from '../../testing/requests/resource-ids.ts';
+import { resourceTypeOf } from '../../testing/requests/resource-ids.ts';
+import { schemaProperties } from '../../testing/schema-values/object-schema.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { CursorFacts } from '../mock/cursor-page.ts';

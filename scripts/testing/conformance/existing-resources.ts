@@ -1,10 +1,11 @@
 import { exampleRequests } from '../requests/examples.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import { isSerializable } from '../requests/parameters.ts';
-import { resourceTypeOf, schemaProperties } from '../requests/resource-ids.ts';
+import { resourceTypeOf } from '../requests/resource-ids.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { validRequests } from '../requests/valid-requests.ts';
 import { tryGenerate } from '../schema-values/arbitrary.ts';
+import { schemaProperties } from '../schema-values/object-schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { byProperties, linksTo } from './behavior/resource.ts';
 import { ownKindOf } from './ids-by-name.ts';

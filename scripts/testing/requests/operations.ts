@@ -4,10 +4,11 @@ import { objectOf } from '../../../server/lib/json-object.ts';
 import { createContract } from '../../contract/model/contract.ts';
 import type { Operation, Parameter, ResponseLink } from '../../contract/model/operation.ts';
 import { followReferences } from '../../lib/json-pointer.ts';
+import { schemaProperties } from '../schema-values/object-schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { concrete } from './concrete-media-type.ts';
 import { literalSiblings } from './literal-siblings.ts';
-import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
+import { resourceTypeOf } from './resource-ids.ts';
 
 /** An operation whose schemas belong to a schema context. */
 export interface TestedOperation

@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { mergeOwn, ownOf } from '../../../server/lib/own-property.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
@@ -9,14 +9,6 @@ export function resourceTypeOf(context: SchemaContext, schema: JsonSchema): stri
   const resourceType = schema['x-id-of'];
   if (typeof resourceType === 'string') return resourceType;
   return schema.$ref === undefined ? undefined : resourceTypeOf(context, context.resolve(schema.$ref));
-}
-
-/** Returns the properties of a schema, including those from `$ref` and `allOf`. */
-export function schemaProperties(context: SchemaContext, schema: JsonSchema): Record<string, JsonSchema> {
-  if (typeof schema === 'boolean') return {};
-  const referred = schema.$ref === undefined ? {} : schemaProperties(context, context.resolve(schema.$ref));
-  const gathered = (schema.allOf ?? []).map((each) => schemaProperties(context, each));
-  return mergeOwn([referred, ...gathered, schema.properties]);
 }
 
 export interface ResourceId {

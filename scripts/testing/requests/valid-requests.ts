@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { filterOrThrow, UnsatisfiableSchema } from '../schema-values/arbitrary.ts';
+import { schemaProperties } from '../schema-values/object-schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
 import { concrete } from './concrete-media-type.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
 import { isForm, isSerializableBody, isValidForm, writableBodies } from './parts.ts';
-import { resourceTypeOf, schemaProperties } from './resource-ids.ts';
+import { resourceTypeOf } from './resource-ids.ts';
 import type { GeneratedRequest } from './serialize.ts';
 
 /**

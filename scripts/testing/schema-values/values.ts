@@ -55,26 +55,17 @@ export function valuesOf(
   const known = cache.get(context) ?? new Map<string, fc.Arbitrary<unknown>>();
   cache.set(context, known);
   const name = `${depth} ${nameOf(schemas)}`;
-  const values = known.get(name) ?? anyOf(waysOf(context, schemas, depth), schemas);
+  const values = known.get(name) ?? ofAlternatives(context, schemas, depth);
   known.set(name, values);
   return values;
 }
 
-function anyOf(
-  { ways, causes }: { ways: fc.Arbitrary<unknown>[]; causes: string[] },
-  schemas: readonly JsonSchema[],
-): fc.Arbitrary<unknown> {
-  const [first, ...others] = ways;
-  if (!first)
-    throw new UnsatisfiableSchema(causes[0] ?? `Nothing fits ${JSON.stringify(schemas).slice(0, 300)}`);
-  return others.length === 0 ? first : fc.oneof(first, ...others);
-}
-
-function waysOf(
+/** Generates values of any alternative. */
+function ofAlternatives(
   context: SchemaContext,
   schemas: readonly JsonSchema[],
   depth: number,
-): { ways: fc.Arbitrary<unknown>[]; causes: string[] } {
+): fc.Arbitrary<unknown> {
   const sparing = depth >= fullDepth;
   const goesOn = (alternative: Alternative) =>
     allowedTypes(alternative).every((type) => type === 'array' || type === 'object');
@@ -94,7 +85,10 @@ function waysOf(
     if (values) ways.push(values);
     if (values && sparing) break;
   }
-  return { ways, causes };
+  const [first, ...others] = ways;
+  if (!first)
+    throw new UnsatisfiableSchema(causes[0] ?? `Nothing fits ${JSON.stringify(schemas).slice(0, 300)}`);
+  return others.length === 0 ? first : fc.oneof(first, ...others);
 }
 
 const maxOptionalAt = (depth: number): number =>
@@ -149,7 +143,7 @@ function unnamedValues(
   // Generators do not combine all keywords of several schemas, so the compiled schemas filter the values.
   if (!needsFilter(alternative) && alternative.length < 2) return values;
   const fits = (value: unknown) => alternative.every((schema) => context.isValid(schema, value));
-  return filterOrThrow(values, fits, JSON.stringify(alternative.map((schema) => schema)).slice(0, 500));
+  return filterOrThrow(values, fits, JSON.stringify(alternative).slice(0, 500));
 }
 
 /** Returns a lower weight for null, and for arrays and objects if the schema allows any type. */

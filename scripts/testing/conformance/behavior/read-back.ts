@@ -1,7 +1,7 @@
 import { isDateTime } from '../../../../server/lib/formats.ts';
 import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
-import { schemaProperties } from '../../requests/resource-ids.ts';
+import { schemaProperties } from '../../schema-values/object-schema.ts';
 import { canonicalJson } from '../../schema-values/schema.ts';
 import type { SchemaContext } from '../../schema-values/schema-context.ts';
 import { documentedResponse } from '../check-response.ts';
