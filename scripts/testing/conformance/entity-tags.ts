@@ -5,7 +5,7 @@ import { type GeneratedRequest, type SerializedRequest, serializeRequest } from 
 import type { TestCase } from '../requests/test-case.ts';
 
 /** The ETags of resources, by the path of each. */
-export interface EntityTags {
+interface EntityTags {
   /** Keeps the ETag of a response, and forgets that of a resource that a request may have changed. */
   learn(wire: SerializedRequest, response: HttpResponse): void;
   /**

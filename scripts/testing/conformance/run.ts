@@ -78,7 +78,7 @@ export interface ConformanceReport {
   gaps: ReportGaps;
 }
 
-export interface EarlyEndReport {
+interface EarlyEndReport {
   lost: 'credentials' | 'service';
   /** The operation after which every request fails. */
   operation: string;
@@ -89,7 +89,7 @@ export interface EarlyEndReport {
   unfinished: string[];
 }
 
-export interface ReportGaps extends SpaceGaps {
+interface ReportGaps extends SpaceGaps {
   /** Operations that accepted no valid request, so that their success responses are untested. */
   neverAccepted: string[];
   /** Those whose path has no parameters, but each valid request got 404 or 410: they may not be implemented. */

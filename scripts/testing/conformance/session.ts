@@ -44,7 +44,7 @@ export interface OutcomeCounts {
 }
 
 /** The input of a run. */
-export interface SessionInput {
+interface SessionInput {
   /** The request view and the response view of the contract. */
   requests: SchemaContext;
   responses: SchemaContext;
@@ -103,11 +103,11 @@ export interface TriedRequest extends SentRequest {
   result: CheckResult;
 }
 
-export interface RespondedRequest extends SentRequest {
+interface RespondedRequest extends SentRequest {
   response: HttpResponse;
 }
 
-export interface SessionOptions extends RateLimitOptions, SessionInput {
+interface SessionOptions extends RateLimitOptions, SessionInput {
   send: SendRequest;
   /** Base URL of the service, for `curl` lines. */
   base: string;

@@ -2,7 +2,7 @@ import { defineOwn, ownOf } from '../../../server/lib/own-property.ts';
 import { singleLine, styled } from '../../lib/terminal.ts';
 import { type CoverageItem, type CoverageItemType, coverageItemTypes } from './coverage-items.ts';
 
-export interface Coverage {
+interface Coverage {
   commit: string;
   operations: Record<string, Partial<Record<CoverageItemType, Count>>>;
   total: Partial<Record<CoverageItemType, Count>>;

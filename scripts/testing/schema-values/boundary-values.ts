@@ -28,14 +28,14 @@ interface Boundary {
 }
 
 /** A value at or next to a limit of its schema. */
-export interface BoundaryValue extends Boundary {
+interface BoundaryValue extends Boundary {
   value: unknown;
   isValid: boolean;
   /** Location of the violation; undefined for a valid value. */
   brokenAt: string | undefined;
 }
 
-export interface BoundaryValues {
+interface BoundaryValues {
   values: BoundaryValue[];
   /** Limits and sides for which no suitable value could be generated, and why. */
   unreached: (Boundary & { reason: string })[];

@@ -11,7 +11,7 @@ import { violationGenerators } from './violations.ts';
 type Intended = Pick<SchemaFault, 'keyword' | 'location'>;
 
 /** A value that violates exactly one keyword. */
-export interface InvalidValue {
+interface InvalidValue {
   value: unknown;
   violation: Intended;
 }

@@ -16,7 +16,7 @@ import type { SchemaContext } from './schema-context.ts';
 import { valuesOf } from './values.ts';
 
 /** A location in a value, and one way to satisfy its schemas. */
-export interface ValueLocation {
+interface ValueLocation {
   /** JSON Pointer into the value; `*` stands for any item. */
   location: string;
   alternative: Alternative;

@@ -20,7 +20,7 @@ import { isTextWithin, strings } from './strings.ts';
 import { valuesOf } from './values.ts';
 
 /** Values that should violate one keyword at a location. The compiled schema shows that they violate no other. */
-export interface ViolationGenerator {
+interface ViolationGenerator {
   keyword: string;
   /** The location inside the value, such as `/name`; `/*` if the location varies. */
   inside: string;
