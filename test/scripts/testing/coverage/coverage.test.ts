@@ -77,6 +77,7 @@ test('a request and its response cover exactly the items that they contain', asy
     '← query/page',
     '→ 200 /*/status = online',
     '→ 200 /*/fields/*/id',
+    '→ 401',
   ])
     expect(found).not.toContain(`listContacts ${absent}`);
   expect(found.filter((name) => !names.includes(name))).toEqual([]);
