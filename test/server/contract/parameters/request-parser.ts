@@ -2,7 +2,6 @@ import { expect } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { operationsOf } from '../../../../server/contract/operations.ts';
 import { fieldOf } from '../../../../server/lib/field-error.ts';
-import { ownOf } from '../../../../server/lib/own-property.ts';
 import type { ParametersPlan } from '../../../../server/validation/parameters/parameter-plan.ts';
 import {
   parseParameters,
@@ -61,25 +60,4 @@ export function requestParser(
     return { ...values, errors, checks };
   };
   return Object.assign(parse, { plan });
-}
-
-/** Parses one parameter, and returns its value or its errors. */
-export function parseOne(
-  parameter: TestParameter & { in: 'query' | 'path' | 'header' | 'cookie' },
-  text: string,
-  schemas?: object,
-): unknown {
-  const parsed = requestParser(
-    [{ ...(parameter.in === 'path' ? { required: true } : {}), ...parameter }],
-    schemas,
-  )({
-    ...(parameter.in === 'query' ? { query: text } : {}),
-    ...(parameter.in === 'path' ? { path: { [parameter.name]: text } } : {}),
-    ...(parameter.in === 'header' ? { headers: { [parameter.name.toLowerCase()]: text } } : {}),
-    ...(parameter.in === 'cookie' ? { headers: { cookie: text } } : {}),
-  });
-  if (parsed.errors.length > 0) return parsed.errors;
-  const { query, path, headers, cookies } = parsed;
-  const values = { query, path, header: headers, cookie: cookies }[parameter.in];
-  return ownOf(values, parameter.in === 'header' ? parameter.name.toLowerCase() : parameter.name);
 }

@@ -15,7 +15,7 @@ import { afterAllTests } from '../../../support/temporary-folder.ts';
 interface ReportedRequest {
   /** The method and the path. */
   send: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   /** Sent as JSON; texts are sent unchanged. */
   body?: unknown;
   /** Text of a JSON body. */
@@ -63,7 +63,10 @@ interface Report {
   requests?: ReportedRequest[];
 }
 
-const reports: Record<string, Report> = readYaml(import.meta.dirname, 'reports.yaml');
+const reports: Record<string, Report> = {
+  ...readYaml(import.meta.dirname, 'reports.yaml'),
+  ...readYaml(import.meta.dirname, 'own-cases.yaml'),
+};
 
 const requestsOf = ({ valid = [], invalid = [], bodies = {}, requests = [] }: Report): ReportedRequest[] => [
   ...valid.map((send) => ({ send })),
