@@ -15,27 +15,31 @@ import type { HandlerResponse } from '../../../server/contract/exchange.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { ResponseValidationError, validateResponse } from '../../../server/contract/validate-response.ts';
 import { type ApiErrorResponse, errorFormat, errorResponse } from '../../../server/errors.ts';
-import { createPipeline } from '../../../server/http/express/pipeline.ts';
+import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
 import { createApiClient } from '../../support/api-client.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
 import { startListening } from '../../support/start-listening.ts';
+
+const admission = {
+  caller: {},
+  scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']),
+  headers: {},
+};
 
 /** Starts a pipeline whose handlers all return the same response. */
 async function answering(
   given: () => HandlerResponse | ApiErrorResponse,
   contract: OpenApiDocument = document,
+  options: Partial<PipelineOptions<object>> = {},
 ) {
   const errors: unknown[] = [];
   const pipeline = createPipeline({
     contract: compileContract(contract),
     errors: errorFormat,
-    authenticate: async () => ({
-      caller: {},
-      scopes: new Set(['contacts:read', 'contacts:write', 'fields:read']),
-      headers: {},
-    }),
+    authenticate: async () => admission,
     respond: async () => given(),
     onError: ({ error }) => errors.push(error),
+    ...options,
   });
   return {
     api: createApiClient(await startListening(express().use(pipeline))),
@@ -153,6 +157,31 @@ test("returns 50001 if a handler throws, without the error's message", async () 
   expect(reply).toBeApiError(500, 50001, '');
   expect(reply.text).not.toContain('secret');
   expect(errors).toMatchObject([{ message: 'SELECT secret' }]);
+});
+
+const created = () => ({ status: 201, headers: { Location: '/api/v1/contacts/1' }, body: { id: 1 } });
+
+test('if Node.js cannot write a response, reports the error, and then serves other requests', async () => {
+  let headers = { 'X-Limit': 'two\nlines' };
+  const { api, faults: errors } = await answering(created, document, {
+    authenticate: async () => ({ ...admission, headers }),
+  });
+  await expect(api.createContact({})).rejects.toThrow();
+  expect(errors).toHaveLength(1);
+  headers = { 'X-Limit': 'one line' };
+  expect((await api.createContact({})).status).toBe(201);
+});
+
+test('reports an error that onResponse throws, and still sends the response', async () => {
+  const { api, faults: errors } = await answering(created, document, {
+    onResponse: () => {
+      throw new Error('No space left.');
+    },
+  });
+  for (const expected of [1, 2]) {
+    expect((await api.createContact({})).status).toBe(201);
+    expect(errors).toHaveLength(expected);
+  }
 });
 
 test('supports the media types, responses without a body and status classes of another contract', async () => {
