@@ -20,7 +20,7 @@ import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { enforcing } from './routed-application.ts';
 
-const schema = object({ n: integer }, 'n');
+const schema = { ...object({ n: integer, at: string }, 'n'), additionalProperties: false };
 const document = documentOf({
   '/a': {
     get: {
@@ -216,6 +216,39 @@ test.each<[string, RequestHandler, number]>([
   const response = await send();
   expect(response.status).toBe(status);
   expect(response.text).not.toContain('SECRET');
+});
+
+class Row {
+  n = 1;
+  get at() {
+    return 'on the prototype';
+  }
+}
+
+test.each<[what: string, value: unknown, text: string | undefined]>([
+  ['an object that becomes valid', { n: 1, at: new Date(0) }, '{"n":1,"at":"1970-01-01T00:00:00.000Z"}'],
+  ['a property that is not written', { n: 1, more: undefined }, '{"n":1}'],
+  ['a number that becomes null', { n: Number.NaN }, undefined],
+  ['an object of a class', new Row(), '{"n":1}'],
+])('res.json validates what is written of %s', async (_what, value, text) => {
+  const send = await serve((_req, res) => void res.json(value));
+  expect(await send()).toMatchObject(text === undefined ? { status: 500 } : { status: 200, text });
+});
+
+test('validates the text if other middleware changes it, or replaces res.json', async () => {
+  const changing: RequestHandler = (_req, res, next) => {
+    const { send } = res;
+    res.send = (text) => send.call(res, String(text).replace('1', '"one"'));
+    next();
+  };
+  const replacing: RequestHandler = (_req, res, next) => {
+    res.json = (value) => res.type('json').send(JSON.stringify({ n: value.n, wrapped: true }));
+    next();
+  };
+  for (const between of [changing, replacing]) {
+    const send = await serve((_req, res) => void res.json({ n: 1 }), { between: [between] });
+    expect((await send()).status).toBe(500);
+  }
 });
 
 test.each<[string, RequestHandler, number]>([
