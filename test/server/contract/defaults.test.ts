@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defaultsOf } from '../../../scripts/contract/compile/defaults-of.ts';
 import { type DefaultsPlan, fillDefaults } from '../../../server/contract/defaults.ts';
@@ -111,28 +110,4 @@ test('visits each value once, also if many schemas describe it', () => {
   if (plan) fillDefaults(plan, whole);
   expect(visits).toBeLessThanOrEqual(3 * levels + 3);
   expect(JSON.stringify(whole).split('"l":1,"r":2')).toHaveLength(levels + 2);
-});
-
-test('fills in the same as a recursive reading of the schemas', () => {
-  const { node } = fc.letrec((tie) => ({
-    node: fc.oneof(
-      { maxDepth: 4 },
-      fc.constant({}),
-      fc.record(
-        { n: fc.integer(), next: tie('node'), kids: fc.array(tie('node'), { maxLength: 3 }) },
-        { requiredKeys: [] },
-      ),
-    ),
-  }));
-  const reference = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map(reference);
-    const inner = Object.entries(value).map(([key, each]) => [key, reference(each)]);
-    return { n: 1, ...Object.fromEntries(inner) };
-  };
-  fc.assert(
-    fc.property(node, (value) => {
-      expect(filled({ $ref: 'Node' }, value)).toEqual(reference(value));
-    }),
-  );
 });

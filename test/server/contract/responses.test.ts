@@ -18,6 +18,7 @@ import { type ApiErrorResponse, errorFormat, errorResponse } from '../../../serv
 import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
 import { createApiClient } from '../../support/api-client.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
+import { content, documentOf, integer } from '../../support/schemas.ts';
 import { startListening } from '../../support/start-listening.ts';
 
 const admission = {
@@ -212,3 +213,20 @@ test('supports the media types, responses without a body and status classes of a
   const { api } = await answering(() => ({ status: 204 }), contract);
   expect((await api.send('/shop/ping')).status).toBe(204);
 });
+
+test.each(['*/*', 'application/*'])(
+  'validates and writes JSON that a handler returns for %s',
+  async (range) => {
+    const schema = { type: ['object', 'string'], properties: { id: integer } };
+    const get = { responses: { 200: { description: 'Yes.', ...content(schema, range) } } };
+    for (const [body, status, text] of [
+      [{ id: 1 }, 200, '{"id":1}'],
+      ['text', 200, '"text"'],
+      [{ id: 'x' }, 500, expect.stringContaining('50002')],
+    ] as const) {
+      const given = () => ({ status: 200, body, mediaType: 'application/json' });
+      const { api } = await answering(given, documentOf({ '/a': { get } }));
+      expect(await api.send('/a')).toMatchObject({ status, text });
+    }
+  },
+);
