@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formats } from '../../../server/lib/formats.ts';
 
-// Leap seconds, mailboxes with quotes or IP addresses, and large integers are tested by the public reports.
+// The public reports and own-cases.yaml have single texts.
 const ajv = new Ajv2020({ formats });
 const validators = Object.fromEntries(
   Object.entries(formats).map(([format, check]) => [
@@ -43,71 +43,10 @@ test('accepts a date if and only if it exists in the calendar', () => {
   );
 });
 
-test.each([
-  '0000-01-01T00:00:00+00:01',
-  '9999-12-31T23:59:59-00:01',
-  '2026-01-01',
-  '2026-01-01T24:00:00Z',
-  '2026-01-01T00:60:00Z',
-  '2026-01-01T00:00:60Z',
-  '2026-01-01T00:00:00',
-  '2026-01-01T00:00:00+24:00',
-  '2026-01-01 00:00:00Z',
-  '+02026-01-01T00:00:00Z',
-  '2026-01-01T00:00:00.Z',
-  '2026-01-01T00:00Z',
-  '2023-02-29T12:00:00.000Z',
-  '2024-02-30T12:00:00.000Z',
-  '2023-04-31T12:00:00.000Z',
-])('%s is not a date-time', (text) => {
-  expect(is('date-time')(text)).toBe(false);
-});
-
 test('accepts a generated e-mail address if it has at most 254 characters', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
       expect(is('email')(address)).toBe(address.length <= 254);
     }),
   );
-});
-
-test.each([
-  '',
-  'a',
-  '@b.c',
-  'a@',
-  'a@b..c',
-  'a..b@c.d',
-  '.a@c.d',
-  'a.@c.d',
-  'a b@c.d',
-  'a@-b.c',
-  'a@b-.c',
-  `${'a'.repeat(65)}@b.c`,
-  `a@${'b'.repeat(64)}.c`,
-  'a@b.c\n',
-  '"a b"c@d.e',
-  'a@[127.0.0.300]',
-])('"%s" is not an e-mail address', (text) => {
-  expect(is('email')(text)).toBe(false);
-});
-
-test.each(['https://example.com/a.png?x=1#y', 'urn:isbn:9780141439587', 'http://[::1]:80/'])(
-  '%s is a URI',
-  (text) => {
-    expect(is('uri')(text)).toBe(true);
-  },
-);
-
-test.each([
-  '',
-  '/a.png',
-  'a.png',
-  'https://',
-  'https://a b',
-  'https://ex\u00e4mple.com',
-  'https://x/%zz',
-  '//x',
-])('"%s" is not a URI', (text) => {
-  expect(is('uri')(text)).toBe(false);
 });

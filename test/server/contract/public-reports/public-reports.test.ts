@@ -42,6 +42,8 @@ interface ReportedOperation extends Partial<Record<(typeof locations)[number], R
   multipart?: unknown;
   encoding?: object;
   returns?: unknown;
+  /** The schema of its error response 422. */
+  rejects?: unknown;
   security?: unknown;
 }
 
@@ -79,7 +81,19 @@ const requestsOf = ({ valid = [], invalid = [], bodies = {}, requests = [] }: Re
 ];
 
 function operationOf(operationId: string, reported: ReportedOperation) {
-  const { query, path, header, cookie, body, form, multipart, encoding, returns = {}, ...rest } = reported;
+  const {
+    query,
+    path,
+    header,
+    cookie,
+    body,
+    form,
+    multipart,
+    encoding,
+    returns = {},
+    rejects,
+    ...rest
+  } = reported;
   const given = { query, path, header, cookie };
   const parameters = locations.flatMap((location) =>
     Object.entries(given[location] ?? {}).map(([name, described]) => ({
@@ -101,6 +115,9 @@ function operationOf(operationId: string, reported: ReportedOperation) {
     responses: {
       200: { description: 'Any.', content: { 'application/json': { schema: returns } } },
       ...(reported.security ? rejections : {}),
+      ...(rejects
+        ? { 422: { description: 'No.', content: { 'application/json': { schema: rejects } } } }
+        : {}),
     },
     ...rest,
   };
