@@ -12,6 +12,20 @@ const created = 1;
 const [contact, field] = [2, 3];
 const readScopes = Object.fromEntries(entityIds.map((id) => [id, readScopeOf(id)]));
 
+test.each(entityIds)('creating a webhook for entity %i also requires its read scope', async (entity_id) => {
+  const { company } = await startService();
+  const scope = readScopeOf(entity_id);
+  const others = Object.values(readScopes).filter((other) => other !== scope);
+  const create = async (...scopes: string[]) =>
+    (await company.token(['webhooks:write', ...scopes])).api.createWebhook({
+      ...{ verb_id: 3, entity_id, action_id: created, url },
+    });
+  const rejected = await create(...others);
+  expect(rejected).toBeApiError(403, 40301, '/entity_id');
+  expect(rejected.body.message).toContain(scope);
+  expect((await create(scope)).status).toBe(201);
+});
+
 test('rejects a webhook update by a token that may not read the previously subscribed events', async () => {
   const { company, api } = await startService();
   const webhook = await company.webhook({ entity_id: contact, action_id: created, url });

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { settleDeliveries } from '../../../../server/delivery/settle-deliveries.ts';
-import { readScopeOf } from '../../../../server/features/webhooks/rules.ts';
 import type { ResolveHost } from '../../../../server/security/egress/resolver.ts';
 import { createResponseEncryption, createSecrets } from '../../../../server/security/secrets/encryption.ts';
 import { webhookSecretContext } from '../../../../server/security/secrets/webhook-secret.ts';
 import { findWebhook } from '../../../../server/storage/queries/webhooks.ts';
-import { entityIds } from '../../../support/entity-ids.ts';
 import { type ServiceOptions, startService } from '../../../support/service.ts';
 
 const validWebhook = { verb_id: 3, entity_id: 2, url: 'https://hooks.example.com/parley', action_id: 2 };
@@ -237,21 +235,3 @@ test('a company has at most a hundred webhooks; deleted ones do not count', asyn
   await api.deleteWebhook(1);
   expect((await api.createWebhook(validWebhook)).status).toBe(201);
 });
-
-test.each(entityIds.map((id) => [id, readScopeOf(id)] as const))(
-  'creating or changing a webhook for entity %i also requires the scope %s',
-  async (entity_id, scope) => {
-    const { company, id } = await withWebhook();
-    // Every entity has the action `created`.
-    const body = { ...validWebhook, entity_id, action_id: 1 };
-    const without = (await company.token(['webhooks:write', ...otherScopes(scope)])).api;
-    for (const rejected of [await without.createWebhook(body), await without.updateWebhook(id, body)]) {
-      expect(rejected).toBeApiError(403, 40301, '/entity_id');
-      expect(rejected.body.message).toContain(scope);
-    }
-    const enough = (await company.token(['webhooks:write', scope])).api;
-    expect((await enough.createWebhook(body)).status).toBe(201);
-  },
-);
-
-const otherScopes = (scope: string) => entityIds.map(readScopeOf).filter((other) => other !== scope);
