@@ -16,10 +16,8 @@ test('serves liveness, readiness and the contract without a token', async () => 
   expect(await api.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   expect(await api.send('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', database: 'ok' } });
   const json = await api.send('/openapi.json');
-  expect([json.body, json.headers.get('content-type')]).toEqual([
-    document,
-    'application/json; charset=utf-8',
-  ]);
+  const headers = ['content-type', 'content-encoding'].map((name) => json.headers.get(name));
+  expect([json.body, ...headers]).toEqual([document, 'application/json; charset=utf-8', 'gzip']);
 });
 
 test('the service is not ready while it stops, or while its database is unavailable', async () => {

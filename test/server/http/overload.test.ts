@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -204,33 +203,6 @@ test('refuses requests for the contract and the portal like those without a toke
   expect(seen).toEqual(Array(4).fill(''));
   expect(shed).toBe(2);
   expect(pages).toEqual(['/openapi.json', '/docs', '/healthz', '/readyz'].flatMap((page) => [page, 200]));
-});
-
-test('compresses the contract for clients that accept gzip, and returns 304 if it is unchanged', async () => {
-  const { base } = await startService();
-  const get = (headers: Record<string, string>) =>
-    new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: number }>((resolve, reject) => {
-      request(`${base}/openapi.json`, { headers }, (res) => {
-        let bytes = 0;
-        res.on('data', (part: Buffer) => {
-          bytes += part.length;
-        });
-        res.on('end', () => resolve({ status: res.statusCode ?? 0, headers: res.headers, bytes }));
-      })
-        .on('error', reject)
-        .end();
-    });
-  const plain = await get({});
-  const gzip = await get({ 'accept-encoding': 'gzip' });
-  expect([plain.headers['content-encoding'], gzip.headers['content-encoding']]).toEqual([undefined, 'gzip']);
-  expect(gzip.bytes).toBeLessThan(plain.bytes / 5);
-  for (const [encoding, { headers }] of [
-    ['identity', plain],
-    ['gzip', gzip],
-  ] as const) {
-    const again = await get({ 'accept-encoding': encoding, 'if-none-match': headers.etag ?? '' });
-    expect([again.status, again.bytes]).toEqual([304, 0]);
-  }
 });
 
 test('readiness probes send no queries', async () => {
