@@ -225,8 +225,10 @@ test('restore replaces a database that cannot be read, and warns', async () => {
   const handle = await open(file, 'r+');
   await handle.write(Buffer.alloc(4_096, 0xff), 0, 4_096, 0);
   await handle.close();
-  const { warning } = await restore();
+  const corrupted = await readFile(file);
+  const { warning, kept } = await restore();
   expect(warning).toContain('the earlier database could not be read');
+  expect((await readFile(kept)).equals(corrupted)).toBe(true);
   // IDs that were assigned after the backup may be known to other systems.
   const again = await startService({ database });
   expect(await again.company.contact()).toBeGreaterThan(1_000_000);

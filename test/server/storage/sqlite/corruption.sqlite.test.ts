@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createPrng } from '../../../../scripts/lib/prng.ts';
@@ -114,25 +114,6 @@ test('does not report a locked database as corrupted', async () => {
   other.close();
   expect(checked).toFail(1, 'another process keeps it locked');
   expect(checked.err).not.toContain('damaged');
-});
-
-test('restores a backup over a corrupted database, and keeps the corrupted file', async () => {
-  const { file, url } = await soundDatabase();
-  const copy = `${file}.copy`;
-  const parley = createCli(url);
-  await parley.json('backup', '--to', copy);
-  for (const corruption of [
-    () => truncateSync(file, 50_000),
-    () => writeFileSync(file, 'no database at all '.repeat(500)),
-    () => writeFileSync(file, readFileSync(file).fill(0xff, 8_192, 60_000)),
-  ]) {
-    corruption();
-    const broken = readFileSync(file);
-    const { kept } = await parley.json('restore --replace', '--from', copy);
-    expect(readFileSync(kept).equals(broken)).toBe(true);
-    rmSync(kept);
-    await parley.json('integrity-check');
-  }
 });
 
 test('the integrity check rejects an empty file', async () => {
