@@ -38,7 +38,6 @@ const shopContract = documentOf({
       responses: { ...responses({}, 200), ...errors },
     },
   },
-  '/health': { get: { responses: { ...responses(object({}, 'status'), 200), ...errors } } },
 });
 
 /**
@@ -54,7 +53,6 @@ function createShop(validate: readonly RequestHandler[], change?: (given: unknow
   app.get('/items', send([{ id: 1 }]));
   app.delete('/items/:id', (_req, res) => void res.status(change ? 202 : 204).end());
   app.get('/orders', send([]));
-  app.get('/health', send({ status: 'well' }));
   const onError: ErrorRequestHandler = (error, _req, res, _next) =>
     void res.status(error.status ?? 500).json({ message: error.message, errors: error.errors });
   return app.use(onError);
@@ -90,20 +88,6 @@ const send = async (base: string, target: string, method = 'GET', body?: unknown
     body: /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text,
   };
 };
-
-test.each(['/items', '/health'])('returns 500 for an invalid response of %s', async (target) => {
-  const base = await serve(ours(), () => null);
-  expect(await send(base, target)).toMatchObject({
-    status: 500,
-    body: { message: expect.stringMatching(/\S/) },
-  });
-});
-
-test('returns 500 for an undocumented status without a body', async () => {
-  const base = await serve(ours(), () => null);
-  const { status, body } = await send(base, '/items/1', 'DELETE');
-  expect([status, body.message]).toEqual([500, expect.stringContaining('documents no status 202')]);
-});
 
 test('keeps the headers from before it when it discards a response, and drops those of the route', async () => {
   const secured: RequestHandler = (_req, res, next) => {
@@ -184,7 +168,7 @@ test('passes each valid response to observe, without a payload if it has no body
   const payloads: unknown[] = [];
   const observed = createMiddleware({ observe: (_exchange, { payload }) => payloads.push(payload) });
   const base = await serve(handlersOf(observed));
-  await send(base, '/health');
+  await send(base, '/items');
   await send(base, '/items/1', 'DELETE');
   expect(payloads).toEqual([expect.stringMatching(/\S/), undefined]);
 });
