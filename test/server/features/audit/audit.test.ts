@@ -65,16 +65,6 @@ test('a repeated request with an idempotency key is recorded once', async () => 
   expect(await since(before)).toHaveLength(1);
 });
 
-test('concurrent creates with one unique value leave one record', async () => {
-  const { api, company, records, since } = await auditedService();
-  const { id } = await company.field({ name: 'Number', isUnique: true });
-  const before = await records();
-  const body = { first_name: 'Ada', fields: [{ id, value: 'C1' }] };
-  const responses = await Promise.all(Array.from({ length: 6 }, () => api.createContact(body)));
-  expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
-  expect(await since(before)).toHaveLength(1);
-});
-
 test('the database rejects changes of records, and deletions of recent ones', async () => {
   const { store, database } = await auditedService();
   const day = 86_400_000;

@@ -45,43 +45,6 @@ const fill = ({ store, company }: Service, conversationId: number, payloads: rea
     ),
   );
 
-test('shows a conversation with its messages', async () => {
-  let clock = Date.parse('2026-03-05T14:00:00.000Z');
-  const { api, company } = await startService({ now: () => clock });
-  const contact = await company.contact();
-  const { id } = await company.conversation({
-    caller_id: contact,
-    service: 'webchat',
-    webchat_socket_channel: 'chat-1',
-    user_id: 17,
-    team_id: 3,
-    chatbot_enabled: 1,
-    no_matches_count: 2,
-    out_of_office_replied: 1,
-  });
-  clock += 1_000;
-  const reply = await api.createMessage({ conversation_id: id, type: 'text', payload: 'Hello' });
-  expect((await api.getConversation(id)).body).toEqual({
-    id,
-    caller_id: contact,
-    user_id: 17,
-    service: 'webchat',
-    webchat_socket_channel: 'chat-1',
-    new: false,
-    is_closed: false,
-    archived: null,
-    created_at: '2026-03-05T14:00:00.000Z',
-    updated_at: '2026-03-05T14:00:01.000Z',
-    deleted_at: null,
-    chatbot_enabled: true,
-    no_matches_count: 2,
-    out_of_office_replied: true,
-    company_id: company.id,
-    team_id: 3,
-    messages: [(await api.getMessage(reply.body.id)).body],
-  });
-});
-
 test('lists conversations in pages ordered by ID, each with its messages oldest first', async () => {
   const { api, company, contact, conversation } = await withConversation();
   const others = [

@@ -22,12 +22,12 @@ test("a message created without user_id gets the token's user, and user_id null 
 
 test('a conversation is new until a user of the company writes', async () => {
   const { api, company, conversation, send } = await withConversation();
-  const isNew = async () => (await api.getConversation(conversation.id)).body.new;
-  expect(await isNew()).toBe(true);
+  const state = async () => (await api.getConversation(conversation.id)).body;
+  expect(await state()).toMatchObject({ new: true });
   await company.message(conversation);
-  expect(await isNew()).toBe(true);
+  expect(await state()).toMatchObject({ new: true, updated_at: '2026-03-05T14:00:00.000Z' });
   await send();
-  expect(await isNew()).toBe(false);
+  expect(await state()).toMatchObject({ new: false, updated_at: '2026-03-05T14:00:01.000Z' });
 });
 
 test.each([
