@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { conversationServices, fieldTypes, messageTypes } from '../../server/own-contract/constants.ts';
 import { demoCaller } from '../../server/runtime/demo/seed-company.ts';
 import { createApiClient } from '../support/api-client.ts';
-import { createTestDatabase, onPostgres, type TestDatabase } from '../support/databases.ts';
+import { createTestDatabase, onPostgres } from '../support/databases.ts';
 import { openAt, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { endedService, spawnService, startedService } from './service-process.ts';
+import { endedService, startedService } from './service-process.ts';
 
 test('the first start creates a demo company and prints a curl command that works', async () => {
   const { heard, base, stop, settings } = await startedService();
@@ -97,49 +97,6 @@ test('after a start that fails while it creates the demo company, the next start
   for (let times = 0; times < 2; times += 1)
     expect(await endedService(env)).toFail(1, 'Parley cannot start. injected');
   await database.executeSql(`drop trigger fail ${onPostgres ? 'on webhooks' : ''}`);
-  await expectDemoCompany(env);
-});
-
-/**
- * Makes the next start wait for ever while it creates the demo company.
- * @returns whether a start waits, and a function that lets later ones pass
- */
-async function stallDemoCompany(
-  database: TestDatabase,
-): Promise<{ isStalled: () => Promise<boolean>; release: () => Promise<void> }> {
-  if (onPostgres) {
-    const release = await database.exclude();
-    const waiting = `select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into "contacts"%'`;
-    return { release, isStalled: async () => (await database.look(waiting)).length > 0 };
-  }
-  await database.executeSql(
-    `create trigger stall before insert on webhooks begin
-      select count(*) from (with recursive endless (n) as (select 1 union all select n + 1 from endless) select n from endless);
-    end`,
-  );
-  const version = async () => JSON.stringify(await database.look('pragma user_version'));
-  const before = await version();
-  return {
-    // A start first changes the version.
-    isStalled: async () =>
-      (await version()) !== before &&
-      (await database.executeSql('pragma busy_timeout = 0; begin immediate; rollback').then(
-        () => false,
-        () => true,
-      )),
-    release: () => database.executeSql('drop trigger stall'),
-  };
-}
-
-test('after a start that is killed while it creates the demo company, the next start creates it', async () => {
-  const { database, env } = await migratedDatabase();
-  const { isStalled, release } = await stallDemoCompany(database);
-  const { child, ended } = await spawnService(env);
-  await expect.poll(isStalled).toBe(true);
-  child.kill('SIGKILL');
-  expect((await ended).code).toBe(null);
-  await release();
   await expectDemoCompany(env);
 });
 

@@ -6,7 +6,6 @@ import {
   blockedIpv6Ranges,
   cloudMetadataRanges,
 } from '../../../../server/security/egress/blocked-ranges.ts';
-import { addressBytes } from '../../../../server/security/egress/parse-address.ts';
 import { isAllowed, parseNetwork, publicHttpsOnly } from '../../../../server/security/egress/policy.ts';
 import {
   checkResolvedUrl,
