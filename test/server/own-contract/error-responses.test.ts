@@ -198,18 +198,6 @@ test('returns 503 for writes while the database is locked, and continues to serv
   ]);
 });
 
-test('returns code 50001 for an error inside an operation, and reports the reason', async () => {
-  const { api, database, errors } = await startService();
-  await database.executeSql('DROP TABLE field_values');
-  expect(await api.listContacts()).toBeApiError(500, 50001, '');
-  expect(errors).toMatchObject([
-    {
-      operation: 'listContacts',
-      error: { message: expect.stringMatching(/no such table: field_values|"field_values" does not exist/) },
-    },
-  ]);
-});
-
 test('returns code 50002 instead of a stored row that violates the contract', async () => {
   const { api, company, database, errors } = await startService();
   const id = await company.contact();

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { PipelineError } from '../../../../server/contract/errors.ts';
-import { validateRoutes } from '../../../../server/http/express/validate-routes.ts';
+import { type RouteMiddleware, validateRoutes } from '../../../../server/http/express/validate-routes.ts';
 import { documentOf, integer, responses, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
@@ -77,14 +77,16 @@ type RouteMiddlewareOptions = Parameters<typeof validateRoutes>[0];
 export function enforcing(
   document: object,
   options: Partial<Omit<RouteMiddlewareOptions, 'contract'>> = {},
-): RequestHandler {
+): RequestHandler & Pick<RouteMiddleware, 'invalidResponses'> {
   const middleware = validateRoutes({
     contract: compileContract(documentOf({}, document)),
     errors: documentedErrors,
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     ...options,
   });
-  return (req, res, next) => void middleware(req, res, next);
+  const { invalidResponses } = middleware;
+  const handler: RequestHandler = (req, res, next) => void middleware(req, res, next);
+  return Object.assign(handler, { invalidResponses });
 }
 
 /** Accepts requests whose `X-Key` is this one. */

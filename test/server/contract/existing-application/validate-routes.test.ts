@@ -1,16 +1,10 @@
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
-import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
-import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
-import {
-  type InvalidResponse,
-  type RouteMiddleware,
-  type RouteOptions,
-  validateRoutes,
-} from '../../../../server/http/express/validate-routes.ts';
+import type { InvalidResponse, RouteOptions } from '../../../../server/http/express/validate-routes.ts';
 import { array, content, documentOf, integer, object, responses, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
+import { enforcing } from './routed-application.ts';
 
 const errors = responses(object({ message: string }, 'message'), 400, 500);
 const list = (operationId: string) => ({
@@ -58,22 +52,10 @@ function createShop(validate: readonly RequestHandler[], change?: (given: unknow
   return app.use(onError);
 }
 
-const createMiddleware = (options: RouteOptions & Pick<Parameters<typeof validateRoutes>[0], 'observe'>) =>
-  validateRoutes({
-    contract: compileContract(shopContract),
-    errors: documentedErrors,
-    authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
-    ...options,
-  });
+const ours = (options: Parameters<typeof enforcing>[1] = {}) => enforcing(shopContract, options);
 
-const handlersOf = (middleware: RouteMiddleware): RequestHandler[] => [
-  (req, res, next) => void middleware(req, res, next),
-];
-
-const ours = (options: RouteOptions = {}) => handlersOf(createMiddleware(options));
-
-const serve = (validate: RequestHandler[], change?: (given: unknown) => unknown) =>
-  startListening(createShop(validate, change));
+const serve = (validate: RequestHandler | RequestHandler[], change?: (given: unknown) => unknown) =>
+  startListening(createShop([validate].flat(), change));
 
 const send = async (base: string, target: string, method = 'GET', body?: unknown) => {
   const response = await fetch(base + target, {
@@ -102,7 +84,7 @@ test('keeps the headers from before it when it discards a response, and drops th
   };
   const front = cors({ origin: 'https://app.example', credentials: true });
   const { headers, status } = await fetch(
-    `${await serve([front, secured, ...ours(), route], () => null)}/items`,
+    `${await serve([front, secured, ours(), route], () => null)}/items`,
   );
   expect(status).toBe(500);
   expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
@@ -137,8 +119,8 @@ test('passes the error of a function that is called with an invalid response to 
 });
 
 test('counts invalid responses by violation, and sends them unchanged', async () => {
-  const middleware = createMiddleware({ onInvalidResponse: 'count' });
-  const base = await serve(handlersOf(middleware), () => null);
+  const middleware = ours({ onInvalidResponse: 'count' });
+  const base = await serve(middleware, () => null);
   await send(base, '/items');
   expect(await send(base, '/items')).toEqual({ status: 200, body: null });
   await send(base, '/orders');
@@ -166,8 +148,8 @@ test.each([
 
 test('passes each valid response to observe, without a payload if it has no body', async () => {
   const payloads: unknown[] = [];
-  const observed = createMiddleware({ observe: (_exchange, { payload }) => payloads.push(payload) });
-  const base = await serve(handlersOf(observed));
+  const observed = ours({ observe: (_exchange, { payload }) => payloads.push(payload) });
+  const base = await serve(observed);
   await send(base, '/items');
   await send(base, '/items/1', 'DELETE');
   expect(payloads).toEqual([expect.stringMatching(/\S/), undefined]);
@@ -176,11 +158,11 @@ test('passes each valid response to observe, without a payload if it has no body
 test('passes the response to a rejected request to observe, for the coverage of tests', async () => {
   for (const onInvalidResponse of ['fail', 'off'] as const) {
     const responses: unknown[] = [];
-    const observed = createMiddleware({
+    const observed = ours({
       onInvalidResponse,
       observe: (_exchange, { status, payload }) => responses.push([status, payload]),
     });
-    const base = await serve(handlersOf(observed));
+    const base = await serve(observed);
     const { body } = await send(base, '/items?limit=0');
     expect(responses).toEqual([[400, JSON.stringify(body)]]);
   }
@@ -191,7 +173,7 @@ test('validates the response of the error handler to a rejected request', async 
     void res.status(status).json({ status });
   const reported: unknown[] = [];
   const ask = async (onInvalidResponse: RouteOptions['onInvalidResponse'], method: string) => {
-    const app = express().use(...ours({ onInvalidResponse }), wrong);
+    const app = express().use(ours({ onInvalidResponse }), wrong);
     return send(await startListening(app), '/items/a', method);
   };
   const failed = { status: 400, body: { message: 'path/id must be an integer.' } };
