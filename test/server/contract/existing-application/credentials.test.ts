@@ -229,44 +229,6 @@ test.each(['routes', 'handlers'] as const)(
   },
 );
 
-const key = { 'X-Key': 'k' };
-const token = { Authorization: 'Bearer admin' };
-
-test.each([
-  ['a public head', [], [{ header: [] }], [{}, token], [key]],
-  ['an optional head', [{ bearer: [] }, {}], [{ header: [] }], [{}, token], [key]],
-  ['a public get', [{ header: [] }], [], [{}, token], [key]],
-  ['other credentials', [{ bearer: [] }], [{ header: [] }], [{}, key, token], [{ ...key, ...token }]],
-  ['another scope', [{ oauth: ['read'] }], [{ oauth: ['admin'] }], [{ Authorization: 'Bearer read' }], []],
-  ['no credentials', [], [{}], [], [{}]],
-] as const)(
-  'HEAD needs the credentials of head and get, because Express calls the route of get: %s',
-  async (_what, head, get, rejected, accepted) => {
-    const responses = { '204': { description: 'Yes.' } };
-    const document = {
-      ...documentWith({}),
-      servers: [{ url: '/' }, { url: '/v1' }],
-      paths: { '/a': { head: { security: head, responses }, get: { security: get, responses } } },
-    };
-    const enforce = contract(await compileDocument(document), { authenticate });
-    let calls = 0;
-    const count: express.RequestHandler = (_req, _res, next) => {
-      calls += 1;
-      next();
-    };
-    const routes = express.Router().get('/a', count, sendNothing);
-    for (const base of ['', '/v1']) {
-      calls = 0;
-      const url = await startListening(express().use(base || '/', enforce, routes));
-      const send = (headers: Record<string, string>) => fetch(`${url}${base}/a`, { method: 'HEAD', headers });
-      for (const headers of rejected) expect([401, 403]).toContain((await send(headers)).status);
-      expect(calls).toBe(0);
-      for (const headers of accepted) expect((await send(headers)).status).toBe(204);
-      expect(calls).toBe(accepted.length);
-    }
-  },
-);
-
 test.each(['routes', 'handlers'] as const)(
   'calls authenticate for no request without documented credentials (%s)',
   async (form) => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import compression from 'compression';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from 'express';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { expect, test } from 'vitest';
 import type { RouteOptions } from '../../../../server/http/express/validate-routes.ts';
 import {
   content,
@@ -44,9 +44,6 @@ const document = documentOf({
     },
   },
   '/file': { get: { responses: { '200': { description: 'Yes.', content: { 'text/csv': {} } } } } },
-  '/events': {
-    get: { responses: { '200': { description: 'Yes.', content: { 'text/event-stream': {} } } } },
-  },
 });
 
 const json = { 'Content-Type': 'application/json' };
@@ -135,7 +132,7 @@ interface Served {
 async function serve(route: RequestHandler, { options, between = [], handle = onError }: Served = {}) {
   const app: Express = express().disable('etag');
   app.use(enforcing(document, options), ...between);
-  app.get(['/a', '/b', '/file', '/events'], route);
+  app.get(['/a', '/b', '/file'], route);
   app.use(handle);
   const { port } = new URL(await startListening(app));
   return (path = '/a', method = 'GET', headers: Record<string, string> = {}) =>
@@ -145,12 +142,8 @@ async function serve(route: RequestHandler, { options, between = [], handle = on
         const done = () => resolve({ status: res.statusCode ?? 0, text, headers: res.headers });
         res.on('data', (chunk) => {
           text += chunk;
-          if (path === '/events') {
-            done();
-            sent.destroy();
-          }
         });
-        res.once('end', done).on('error', () => {});
+        res.once('end', done);
       });
       sent.once('error', reject).end();
     });
@@ -255,26 +248,11 @@ test.each<[string, RequestHandler, number]>([
   ['a documented header', (_req, res) => void res.set('X-Pages', '1, 2').json({ n: 1 }), 200],
   ['a header in two lines', (_req, res) => void res.set('X-Pages', ['1', '2']).json({ n: 1 }), 200],
   ['a header with the number 0', (_req, res) => void res.setHeader('X-Pages', 0).json({ n: 1 }), 200],
-  ['a header of another type', (_req, res) => void res.set('X-Pages', 'a').json({ n: 1 }), 500],
-  ['no required header', (_req, res) => void res.json({ n: 1 }), 500],
-  ['a header added by middleware', (_req, res) => void addLate(res).json({ n: 1 }), 200],
-  ['a redirection with the note of Express', (_req, res) => void res.redirect('/a'), 302],
   ['a redirection with an invalid header', (_req, res) => void res.redirect('/long'), 500],
   ['a body that is no redirection', (_req, res) => void res.status(302).send('a'), 500],
 ])('validates headers: %s', async (_what, route, status) => {
   expect((await (await serve(route))('/b')).status).toBe(status);
 });
-
-/** Adds a header when the head is written, as express-session and response-time do. */
-function addLate(res: Response): Response {
-  const { writeHead } = res;
-  return Object.assign(res, {
-    writeHead(...given: Parameters<typeof writeHead>) {
-      res.setHeader('X-Pages', '1');
-      return writeHead.apply(res, given);
-    },
-  });
-}
 
 test('sends a file, and no invalid one', async () => {
   const folder = await temporaryFolder();
@@ -417,33 +395,3 @@ test('validates the status and the media type of a response above the size limit
   const chunks = Readable.from(['{"n":', '"large"}']);
   expect(await statusOf((_req, res) => void chunks.pipe(res.status(203).type('json')))).toBe(500);
 });
-
-test('a documented event stream reaches the client while it is open', async () => {
-  const send = await serve((_req, res) => {
-    res.type('text/event-stream').flushHeaders();
-    res.write('data: one\n\n');
-  });
-  expect(await send('/events')).toMatchObject({ status: 200, text: 'data: one\n\n' });
-});
-
-test.each<[string, RequestHandler]>([
-  ['that reaches the error handler', (_req, _res, next) => next(new Error('SECRET'))],
-  ['to which a route responds', (_req, res) => void res.status(503).json({ message: 'SECRET' })],
-])(
-  'an error %s with an undocumented status is logged, and the client gets none of its details',
-  async (_what, route) => {
-    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    onTestFinished(() => write.mockRestore());
-    const seen: unknown[] = [];
-    const handle: ErrorRequestHandler = (error, _req, res, _next) => {
-      seen.push(error.message);
-      res.status(503).json({ message: error.message });
-    };
-    const { status, text } = await (await serve(route, { handle }))();
-    expect([status, JSON.parse(text)]).toEqual([500, { message: 'An internal error occurred.' }]);
-    expect(seen).toEqual(seen.slice(0, 1));
-    expect(write.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
-      expect.objectContaining({ status: 503, withheld: '{"message":"SECRET"}' }),
-    ]);
-  },
-);
