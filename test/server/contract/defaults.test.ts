@@ -95,19 +95,7 @@ test('visits each value once, also if many schemas describe it', () => {
   const levels = 90;
   let value: unknown = {};
   for (let level = 0; level < levels; level += 1) value = { a: value };
-  let visits = 0;
-  const counted = (inner: unknown): unknown =>
-    typeof inner === 'object' && inner !== null
-      ? new Proxy(Object.fromEntries(Object.entries(inner).map(([key, each]) => [key, counted(each)])), {
-          get: (target, key) => {
-            visits += 1;
-            return Reflect.get(target, key);
-          },
-        })
-      : inner;
-  const plan = planOf({ allOf: [{ $ref: 'Left' }, { $ref: 'Right' }] });
-  const whole = counted(value);
-  if (plan) fillDefaults(plan, whole);
-  expect(visits).toBeLessThanOrEqual(3 * levels + 3);
+  // If each schema visited it, the innermost object would be visited 2^90 times.
+  const whole = filled({ allOf: [{ $ref: 'Left' }, { $ref: 'Right' }] }, value);
   expect(JSON.stringify(whole).split('"l":1,"r":2')).toHaveLength(levels + 2);
 });

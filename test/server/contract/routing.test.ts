@@ -69,6 +69,16 @@ test('serves an operation below its own servers, else those of its path, else th
   expect(await status('PUT', '/v2/b')).toBe(405);
 });
 
+test('passes ignored paths, and those outside of its servers, on to Express', async () => {
+  const get = { responses: { 204: { description: 'Yes.' } } };
+  const document = { servers: [{ url: '/v1' }], paths: { '/a': { get } } };
+  const ignore = (path: string) => path === '/v1/docs';
+  const base = await servePipeline(document, async () => ({ status: 204 }), { ignore });
+  const typeOf = async (path: string) => (await fetch(base + path)).headers.get('content-type');
+  const types = [await typeOf('/v1/docs'), await typeOf('/about'), await typeOf('/v1/x')];
+  expect(types).toEqual(['text/html; charset=utf-8', 'text/html; charset=utf-8', 'application/problem+json']);
+});
+
 test('if paths differ only in parameter names, each operation gets the names of its own path', async () => {
   const at = (name: string) => ({
     parameters: [{ name, in: 'path', required: true, schema: { type: 'string' } }],

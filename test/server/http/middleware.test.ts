@@ -1,13 +1,7 @@
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { expect, test } from 'vitest';
-import document from '../../../generated/openapi.json' with { type: 'json' };
-import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
-import { errorFormat } from '../../../server/errors.ts';
-import { createPipeline } from '../../../server/http/express/pipeline.ts';
-import { createHttpServer } from '../../../server/http/server.ts';
 import { type ApiReply, createApiClient } from '../../support/api-client.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
-import { startListening } from '../../support/start-listening.ts';
 import { createFixtures, operationIds, sendValid } from '../own-contract/valid-requests.ts';
 
 const origin = 'https://app.example.com';
@@ -98,29 +92,4 @@ test('middleware can send a response itself, and sees the same request ID as the
   expect(await api.listContacts('?blocked=yes')).toMatchObject({ status: 403, body: { blocked: true } });
   const { headers } = await api.listContacts('', { 'x-request-id': 'not valid!' });
   expect(headers.get('x-request-id')).toBe(id);
-});
-
-test('the pipeline works in another Express application, mounted below a path and after express.json()', async () => {
-  const pipeline = createPipeline<object>({
-    contract: compileContract(document),
-    errors: errorFormat,
-    authenticate: async () => ({ caller: {}, scopes: new Set(['contacts:write']), headers: {} }),
-    respond: async (_operation, { body }) => ({
-      status: 201,
-      body: { id: JSON.stringify(body).includes('"first_name":"Ada"') ? 4021 : 1 },
-      headers: { Location: '/api/v1/contacts/1' },
-    }),
-    ignore: (path) => path === '/v9/hello',
-  });
-  const app = express();
-  app.use(express.json());
-  app.use('/v9', pipeline);
-  app.get('/v9/hello', (_req, res) => void res.send('hello'));
-  const api = createApiClient(await startListening(createHttpServer(app)));
-  const create = (body: unknown) => api.send('/v9/api/v1/contacts', { method: 'POST', body });
-  expect(await create({ first_name: 'Ada' })).toMatchObject({ status: 201, body: { id: 4021 } });
-  expect(await create({ first_name: 7 })).toBeApiError(422, 42201, '/first_name');
-  expect(await api.send('/v9/api/v1/contacts', { method: 'PATCH' })).toBeApiError(405, 40501, '');
-  expect(await api.send('/v9/hello')).toMatchObject({ status: 200, text: 'hello' });
-  expect(await api.send('/v9/goodbye')).toBeApiError(404, 40402, '');
 });
