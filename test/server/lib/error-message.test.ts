@@ -1,9 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorMessage } from '../../../server/lib/error-message.ts';
-import { listen } from '../../../server/lib/listen.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** An error as Node reports it. Tests may run as a user with every permission, which gets no such error. */
@@ -33,14 +31,4 @@ test('names the path of a file that does not exist, and of a folder in place of 
   const failure = (path: string) => readFile(path).then(String, errorMessage);
   expect(await failure(file)).toBe(`${file} does not exist. Create it, or correct the path.`);
   expect(await writeFile(folder, '').then(String, errorMessage)).toBe(`${folder} is a folder. Name a file.`);
-});
-
-test('says how to choose another port if a port is in use', async () => {
-  await using first = createServer();
-  await listen(first, { port: 0, host: '127.0.0.1' }, '');
-  const address = first.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  await expect(listen(createServer(), { port, host: '127.0.0.1' }, 'PORT=9000 npm start')).rejects.toThrow(
-    `Port ${port} is in use. Choose another, or stop the program that uses it.\n  PORT=9000 npm start`,
-  );
 });

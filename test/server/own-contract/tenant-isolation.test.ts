@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { operations } from '../../../generated/operations.ts';
 import { scopes as allScopes } from '../../../server/own-contract/scopes.ts';
-import { mintToken } from '../../../server/security/auth/token-format.ts';
-import { revokeToken } from '../../../server/storage/queries/tokens.ts';
-import { type ApiReply, createApiClient } from '../../support/api-client.ts';
+import type { ApiReply } from '../../support/api-client.ts';
 import { startService } from '../../support/service.ts';
 import {
   createFixtures,
@@ -18,16 +16,12 @@ const secretWord = 'Zyxwvut';
 
 /** Creates a company with a unique word in all its data, and another company. */
 async function twoCompanies() {
-  let now = Date.now();
-  const service = await startService({ now: () => now });
+  const service = await startService();
   const { company: theirs } = service;
   const foreign = await createFixtures(theirs, secretWord);
   const otherCompany = await service.addCompany();
   const own = await createFixtures(otherCompany);
-  const later = (ms: number) => {
-    now += ms;
-  };
-  return { ...service, theirs, foreign, otherCompany, own, later };
+  return { ...service, theirs, foreign, otherCompany, own };
 }
 
 /** Returns the body and headers of a response as text. */
@@ -106,36 +100,6 @@ test.each(operationIds)(
       expect(there).toBeApiError(403, 40301);
       expect(missing.text).toBe(there.text);
       expect(allOf(there)).not.toContain(secretWord);
-    }
-  },
-);
-
-// The token is checked before the operation is known.
-test.each(['getContact', 'updateWebhook'] as const)(
-  '%s rejects every invalid token alike for existing and missing data',
-  async (id) => {
-    const { base, theirs, foreign, store, later } = await twoCompanies();
-    const revoked = await theirs.token();
-    await store.write((db) => revokeToken(db, theirs.id, revoked.id, Date.now()));
-    const expired = await theirs.token(allScopes, 1);
-    later(2 * 86_400_000);
-    const good = (await theirs.token()).token;
-    const tokens: [token: string | undefined, code: number][] = [
-      [undefined, 40101],
-      [mintToken(), 40102],
-      [`${good}x`, 40102],
-      [good.slice(0, -1), 40102],
-      [good.toLowerCase(), 40102],
-      [revoked.token, 40104],
-      [expired.token, 40103],
-    ];
-    for (const [token, code] of tokens) {
-      const api = createApiClient(base, token);
-      const [there, missing] = [await sendValid(api, id, foreign), await sendValid(api, id, nothing)];
-      expect(there).toBeApiError(401, code);
-      expect(missing.text).toBe(there.text);
-      expect(allOf(there)).not.toContain(secretWord);
-      if (token) expect(allOf(there)).not.toContain(token);
     }
   },
 );

@@ -157,19 +157,29 @@ const invalid: [what: string, body: string][] = [
   ['without a property', '{"SECRET":1}'],
 ];
 
+/** Sets a header just before the headers are sent, as session middleware does. */
+const withCookie: RequestHandler = (_req, res, next) => {
+  const { writeHead } = res;
+  res.writeHead = function (...given: unknown[]) {
+    this.setHeader('Set-Cookie', 'sid=1');
+    return Reflect.apply(writeHead, this, given);
+  };
+  next();
+};
+
 const asText = new Set(Object.keys(ways).filter((way) => !/json|object/.test(way)));
 
 test.each(Object.entries(ways))('%s sends a valid body, and no invalid one', async (way, respond) => {
-  const unusual = new Set(['res.end in UTF-16']);
-  const send = await serve((req, res, next) => respond(req, res, next, valid));
-  const { status, text } = await send();
-  if (unusual.has(way)) expect(status).toBe(500);
-  else if (way === 'a content coding') expect(status).toBe(200);
-  else expect([status, JSON.parse(text)]).toEqual([200, { n: 1 }]);
+  const between = [withCookie];
+  const send = await serve((req, res, next) => respond(req, res, next, valid), { between });
+  const { status, text, headers } = await send();
+  if (way === 'res.end in UTF-16') expect(status).toBe(500);
+  else expect([status, headers]).toEqual([200, expect.objectContaining({ 'set-cookie': ['sid=1'] })]);
+  if (status === 200 && way !== 'a content coding') expect(JSON.parse(text)).toEqual({ n: 1 });
   for (const [what, body] of invalid) {
     // `JSON.parse` keeps the last value of a name.
     if (/duplicate/.test(what) && !asText.has(way)) continue;
-    const sendInvalid = await serve((req, res, next) => respond(req, res, next, body));
+    const sendInvalid = await serve((req, res, next) => respond(req, res, next, body), { between });
     const response = await sendInvalid();
     expect([what, response.status, response.text]).toEqual([what, 500, '{"message":"replaced"}']);
     expect(JSON.stringify(response.headers)).not.toContain('gzip');
@@ -298,31 +308,6 @@ test('validates what compression between the middleware and the route has writte
     text: '{"message":"replaced"}',
   });
 });
-
-/** Sets a header just before the headers are sent, as session middleware does. */
-const withCookie: RequestHandler = (_req, res, next) => {
-  const { writeHead } = res;
-  res.writeHead = function (...given: unknown[]) {
-    this.setHeader('Set-Cookie', 'sid=1');
-    return Reflect.apply(writeHead, this, given);
-  };
-  next();
-};
-
-test.each(Object.entries(ways))(
-  'sends headers that middleware between this one and the route sets at the end: %s',
-  async (way, respond) => {
-    const between = [withCookie];
-    const send = await serve((req, res, next) => respond(req, res, next, valid), { between });
-    const status = way === 'res.end in UTF-16' ? 500 : 200;
-    expect(await send()).toMatchObject({
-      status,
-      headers: status === 200 ? { 'set-cookie': ['sid=1'] } : {},
-    });
-    const sendInvalid = await serve((_req, res) => void res.json({ n: 'SECRET' }), { between });
-    expect(await sendInvalid()).toMatchObject({ status: 500, text: '{"message":"replaced"}' });
-  },
-);
 
 test('two middlewares that document the same operation both validate its response', async () => {
   const narrow = object({ n: { ...integer, maximum: 5 } }, 'n');
