@@ -19,17 +19,6 @@ const toolchain = [
 /** The service and its contract. Its tests import helpers of other tests. */
 const service = ['client/', 'generated/', 'openapi/', 'scripts/', 'server/', 'test/server/', 'test/system/'];
 
-/** The programs that npm scripts start, and what Node runs before anything that an old version may lack. */
-const programs = [
-  'scripts/main.mjs',
-  'server/lib/assert-node.mjs',
-  'server/lib/require-node.mjs',
-  'server/main.ts',
-  'server/operator/main.ts',
-  'server/runtime/',
-  'server/worker.ts',
-];
-
 /**
  * Slow tests that `npm test` skips if nothing that they depend on has changed, with the files and folders that they
  * depend on besides their own folder. `test/unchanged-tests.test.ts` checks that these include everything that they
@@ -57,7 +46,6 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/scripts/package/package.test.ts': [...toolchain, 'LICENSE'],
   'test/system/documented-commands.test.ts': [...service, 'README.md', 'CONTRIBUTING.md'],
-  'test/system/old-node.test.ts': programs,
   'test/system/upgrade.postgres.test.ts': service,
 };
 

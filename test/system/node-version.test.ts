@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { oldNode } from '../support/old-node.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { nodeScripts, requiredNode } from './node-scripts.ts';
 
@@ -26,16 +27,21 @@ test('there are programs to check', () => {
   expect(nodeScripts.length).toBeGreaterThan(3);
 });
 
-test.each(nodeScripts)('npm run %s says which Node it needs', async (_name, command) => {
-  const { code, out, err } = await outcomeOf(process.execPath, [
-    ...asOldNode,
-    ...command.split(' ').slice(1),
-    '--help',
-  ]);
-  expect(err).toMatch(`✘ parley needs Node ${requiredNode} or later, and this is Node 20.20.2`);
-  expect(err).not.toMatch(/ {4}at /);
-  expect([code, out]).toEqual([1, '']);
-});
+/** An old Node that is simulated, and one of this machine. */
+const oldNodes: [node: string, file: string, options: string[]][] = [
+  ['a simulated Node', process.execPath, asOldNode],
+  ...(oldNode ? [['the old Node of this machine', oldNode, []] as [string, string, string[]]] : []),
+];
+
+test.each(oldNodes.flatMap((node) => nodeScripts.map((script) => [...script, ...node] as const)))(
+  'npm run %s (%s) says on %s which Node it needs',
+  async (_name, command, _node, file, options) => {
+    const { code, out, err } = await outcomeOf(file, [...options, ...command.split(' ').slice(1), '--help']);
+    expect(err).toMatch(`✘ parley needs Node ${requiredNode} or later, and this is Node `);
+    expect(err).not.toMatch(/ {4}at /);
+    expect([code, out]).toEqual([1, '']);
+  },
+);
 
 test('the command of the package says which Node it needs', async () => {
   const folder = join(await temporaryFolder(), 'project');
