@@ -6,9 +6,59 @@ import { loadMock } from '../../scripts/contract/survive/load-mock.ts';
 import { compileDocument } from '../../scripts/package/compile-document.ts';
 import { contract } from '../../scripts/runtime-package/express.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
+import { objectOf } from '../../server/lib/json-object.ts';
 import { writeDocument } from './load-document.ts';
 import { startListening } from './start-listening.ts';
 import type { OnCleanup } from './temporary-folder.ts';
+
+/**
+ * Returns what an operation responds with.
+ * @param received the validated `path`, `query`, `headers` and `body`
+ * @param path of the operation, with or without values of its parameters
+ */
+export type Respond = (received: Record<string, unknown>, path: string) => HandlerResponse;
+
+/** Serves the contract in a file. @param before middleware in front @returns the URL of the server */
+export type Serve = (
+  api: string,
+  respond: Respond,
+  onCleanup: OnCleanup,
+  ...before: RequestHandler[]
+) => Promise<string>;
+
+export const serveTyped: Serve = async (api, respond, onCleanup) => {
+  const compiled = await compileDocument(api);
+  const { operations } = await loadContract(api, { onIgnored: () => {} });
+  // Operations that are disabled have no path, but need a handler.
+  const pathOf = (id: string) => operations.find((each) => each.id === id)?.path ?? '';
+  const handlers = Object.fromEntries(
+    compiled.operations.map(({ id }) => [
+      id,
+      async (input: Record<string, unknown>) => respond(input, pathOf(id)),
+    ]),
+  );
+  return startListening(express().use(contract(compiled, { handlers })), onCleanup);
+};
+
+export const serveRoutes: Serve = async (api, respond, onCleanup, ...before) => {
+  const app = express();
+  app.use([...before, contract(await compileDocument(api))]);
+  app.use((req, res) => {
+    const { path, headers } = objectOf(Reflect.get(req, 'contract'));
+    const response = respond({ path, query: req.query, headers, body: req.body }, req.path);
+    const { status, headers: sent = {}, body } = response;
+    for (const [name, value] of Object.entries(sent)) res.setHeader(name, String(value));
+    res.status(status);
+    if (body === undefined) res.end();
+    else res.json(body);
+  });
+  const failed: ErrorRequestHandler = ({ status, message, errors }, _req, res, _next) =>
+    void res.status(status ?? 500).json({ message, errors });
+  return startListening(app.use(failed), onCleanup);
+};
+
+export const serveMock: Serve = async (api, _respond, onCleanup) =>
+  startListening((await createMockServer({ config: withDefaults({}), api })).server, onCleanup);
 
 /** Sends a request to a path of the contract. */
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
@@ -27,54 +77,24 @@ export type Implementations = Record<(typeof implementationNames)[number], Send>
 /**
  * Serves a contract with every implementation.
  * @param document an OpenAPI document, without servers
- * @param responseOf the response of an operation, in all but the mocks
+ * @param respond what all but the mocks respond with
  */
 export async function startImplementations(
   document: object,
-  responseOf: (operationId: string) => HandlerResponse,
   onCleanup: OnCleanup,
+  respond: Respond = () => ({ status: 204 }),
 ): Promise<Implementations> {
   const api = await writeDocument(document, onCleanup);
-  const config = withDefaults({});
-  const loaded = await loadContract(api);
-  const { operations } = loaded;
-  const shapes = operations.map(({ id, method, path }) => ({
-    id,
-    method,
-    shape: new RegExp(`^${path.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`),
-  }));
-  const routes: RequestHandler = (req, res) => {
-    const operation = shapes.find(
-      ({ method, shape }) => method.toUpperCase() === req.method && shape.test(req.path),
-    );
-    const { status, headers = {}, body } = responseOf(operation?.id ?? '');
-    for (const [name, value] of Object.entries(headers)) res.setHeader(name, String(value));
-    res.status(status);
-    if (body === undefined) res.end();
-    else res.json(body);
-  };
-  const sendErrors: ErrorRequestHandler = (error, _req, res, _next) => {
-    res.status(error.status ?? 500).json({ message: String(error.message) });
-  };
-  const listen = async (...middleware: (RequestHandler | ErrorRequestHandler)[]): Promise<Send> => {
-    const base = await startListening(express().use(middleware), onCleanup);
+  const listen = async (serve: Serve, ...before: RequestHandler[]): Promise<Send> => {
+    const base = await serve(api, respond, onCleanup, ...before);
     return (path, init) => fetch(base + path, init);
   };
-  const handlers = Object.fromEntries(operations.map(({ id }) => [id, async () => responseOf(id)]));
-  const mockServer = await startListening((await createMockServer({ config, api })).server, onCleanup);
-  const pageMock = (await loadMock(loaded, config, api)).createMock({});
-  const compiled = await compileDocument(api);
-  const validate = contract(compiled);
+  const pageMock = (await loadMock(await loadContract(api), withDefaults({}), api)).createMock({});
   return {
-    'typed handlers': await listen(contract(compiled, { handlers })),
-    middleware: await listen(validate, routes, sendErrors),
-    'middleware after express.json': await listen(
-      express.json({ limit: '1mb' }),
-      validate,
-      routes,
-      sendErrors,
-    ),
-    'mock server': (path, init) => fetch(mockServer + path, init),
+    'typed handlers': await listen(serveTyped),
+    middleware: await listen(serveRoutes),
+    'middleware after express.json': await listen(serveRoutes, express.json({ limit: '1mb' })),
+    'mock server': await listen(serveMock),
     'mock inside pages': (path, init) => pageMock.fetch(new Request(`http://mock${path}`, init)),
   };
 }

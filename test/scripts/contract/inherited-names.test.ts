@@ -5,6 +5,7 @@ import { tools } from '../../../scripts/lab/public-contracts/tools.ts';
 import {
   type Implementations,
   implementationNames,
+  type Respond,
   startImplementations,
 } from '../../support/implementations.ts';
 import { contractWithInheritedNames, inheritedNames } from '../../support/inherited-names.ts';
@@ -19,13 +20,13 @@ const own = (name: string, value: unknown): Record<string, unknown> => Object.fr
 
 beforeAll(async () => {
   api = await writeDocument(contractWithInheritedNames, afterAllTests);
-  const responseOf = (id: string) => {
-    const name = id.startsWith('write') ? inheritedNames[Number(id.slice(5))] : id;
+  const responseOf: Respond = (_received, path) => {
+    const name = inheritedNames[Number(path.split('/')[2] ?? -1)];
     if (name === undefined) return { status: 204 };
     const headers = name === '__proto__' ? {} : Object.fromEntries([[name, 'own']]);
     return { status: 200, headers, body: own(name, 'own') };
   };
-  send = await startImplementations(contractWithInheritedNames, responseOf, afterAllTests);
+  send = await startImplementations(contractWithInheritedNames, afterAllTests, responseOf);
 });
 test.each(Object.keys(tools))('%s works with inherited names', async (tool) => {
   expect(await tools[tool]?.(api)).toEqual([]);

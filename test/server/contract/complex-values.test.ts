@@ -88,11 +88,7 @@ const paths = {
 
 let send: Implementations;
 beforeAll(async () => {
-  send = await startImplementations(
-    documentOf(paths, { components }),
-    () => ({ status: 204 }),
-    afterAllTests,
-  );
+  send = await startImplementations(documentOf(paths, { components }), afterAllTests);
 });
 describe.each(implementationNames)('%s', (implementation) => {
   const post = (path: string, value: unknown) =>

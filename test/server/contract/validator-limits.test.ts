@@ -68,7 +68,7 @@ const contract = documentOf(
 
 let send: Implementations;
 beforeAll(async () => {
-  send = await startImplementations(contract, () => ({ status: 204 }), afterAllTests);
+  send = await startImplementations(contract, afterAllTests);
 });
 const json = (value: unknown): RequestInit => ({
   method: 'POST',

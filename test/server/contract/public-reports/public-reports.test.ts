@@ -1,15 +1,10 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import express, { type Express } from 'express';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
-import { withDefaults } from '../../../../scripts/contract/read-config.ts';
-import { compileDocument } from '../../../../scripts/package/compile-document.ts';
-import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { type Respond, serveMock, serveRoutes, serveTyped } from '../../../support/implementations.ts';
 import { writeDocument } from '../../../support/load-document.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
-import { startListening } from '../../../support/start-listening.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface ReportedRequest {
@@ -159,38 +154,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
 
-type Serve = (api: string, ids: string[], responds: unknown) => Promise<string>;
-
-const listen = (app: Express) => startListening(app, afterAllTests);
-
-const servers: Record<(typeof engineNames)[number], Serve> = {
-  async typed(api, ids, responds) {
-    const handlers = Object.fromEntries(
-      ids.map((id) => [
-        id,
-        async ({ path, query, headers, body }: Record<string, unknown>) => ({
-          status: 200,
-          body: responds ?? plain({ path, query, headers, body }),
-        }),
-      ]),
-    );
-    return listen(express().use(contract(await compileDocument(api), { handlers })));
-  },
-  async middleware(api, _ids, responds) {
-    const app = express().use(contract(await compileDocument(api)));
-    app.use((req, res) => {
-      const received: unknown = Reflect.get(req, 'contract');
-      const { path, headers } = isObject(received) ? received : {};
-      res.json(responds ?? plain({ path, query: req.query, headers, body: req.body }));
-    });
-    const failed: express.ErrorRequestHandler = (error, _req, res, _next) =>
-      void res.status(error.status ?? 500).json({ error: error.message, errors: error.errors });
-    return listen(app.use(failed));
-  },
-  async mock(api) {
-    return startListening((await createMockServer({ config: withDefaults({}), api })).server, afterAllTests);
-  },
-};
+const servers = { typed: serveTyped, middleware: serveRoutes, mock: serveMock };
 
 /** Returns the text and the media type of a body. */
 function writeBody({ body, json, form, parts }: ReportedRequest): [text?: string, type?: string] {
@@ -241,7 +205,11 @@ describe.each(cases)('$engine: $name ($source)', ({ engine, name, report }) => {
   let base: string;
   beforeAll(async () => {
     const api = await writeDocument(documentOf(report), afterAllTests);
-    base = await servers[engine](api, Object.keys(report.operations), report.responds);
+    const respond: Respond = ({ path, query, headers, body }) => ({
+      status: 200,
+      body: report.responds ?? plain({ path, query, headers, body }),
+    });
+    base = await servers[engine](api, respond, afterAllTests);
   });
 
   test.each(requestsOf(report))('%j', async (reported) => {
