@@ -30,15 +30,6 @@ test('returns an error response as a value with code, message, fields and reques
   expect(error?.fields).toBe('/email_address, /telephone_number');
 });
 
-test('the throwing client returns the data only, and throws error responses', async () => {
-  const { parley, read } = await startWithClient();
-  const { id } = await parley.throwing.POST('/api/v1/contacts', { body: { first_name: 'Ada' } });
-  expect((await read(id)).id).toBe(id);
-  const missing = read(987_654);
-  await expect(missing).rejects.toThrow(ParleyError);
-  await expect(missing).rejects.toMatchObject({ status: 404, code: 40401 });
-});
-
 test('returns error 40102 for an unknown token, and calls a token function for each request', async () => {
   const { base, token } = await startWithClient();
   const unauthenticated = createClient({ baseUrl: base, token: 'ply_live_nobody' });

@@ -312,15 +312,6 @@ test('requests the next page under baseUrl, even if the link names another host'
   ]);
 });
 
-test('rejects a missing baseUrl or token before the first call', () => {
-  const invalid = (options: object) => () => createClient({ baseUrl: 'http://x', token: 't', ...options });
-  expect(invalid({ token: undefined })).toThrow(
-    'token must be a string, or a function that returns one, not undefined.',
-  );
-  expect(invalid({ token: null })).toThrow('token must be a string');
-  expect(invalid({ baseUrl: undefined })).toThrow('baseUrl must be a URL, not undefined.');
-});
-
 test('rejects a token function that returns no string, and sends nothing', async () => {
   const tokens = new Map<string, string>();
   const { calls, parley } = await startScripted([fields], { token: () => tokens.get('mine') as string });
@@ -330,26 +321,25 @@ test('rejects a token function that returns no string, and sends nothing', async
   expect(calls).toEqual([]);
 });
 
-test('rejects an invalid baseUrl, number of retries or timeout', () => {
-  for (const baseUrl of [
-    '',
-    'parley.example.com',
-    '/api',
-    'ftp://x',
-    'https://x/?a=1',
-    'https://a:secret@x/',
-    'https://x/api/v1/',
-  ])
-    expect(() => createClient({ baseUrl, token: 't' }), baseUrl).toThrow(/^baseUrl (?!.*secret)/);
-  for (const options of [
-    { retries: Number.NaN },
-    { retries: -1 },
-    { retries: 1.5 },
-    { timeoutMs: Number.NaN },
-    { timeoutMs: 0 },
-    { timeoutMs: 2 ** 31 },
-  ])
-    expect(() => createClient({ baseUrl: 'http://x', token: 't', ...options })).toThrow(TypeError);
+test.each<[options: object, message: RegExp]>([
+  [{ token: undefined }, /^token must be a string, or a function that returns one, not undefined\.$/],
+  [{ token: null }, /^token must be a string/],
+  [{ baseUrl: undefined }, /^baseUrl must be a URL, not undefined\.$/],
+  [{ baseUrl: '' }, /^baseUrl /],
+  [{ baseUrl: 'parley.example.com' }, /^baseUrl /],
+  [{ baseUrl: '/api' }, /^baseUrl /],
+  [{ baseUrl: 'ftp://x' }, /^baseUrl /],
+  [{ baseUrl: 'https://x/?a=1' }, /^baseUrl /],
+  [{ baseUrl: 'https://a:secret@x/' }, /^baseUrl (?!.*secret)/],
+  [{ baseUrl: 'https://x/api/v1/' }, /^baseUrl /],
+  [{ retries: Number.NaN }, /^retries /],
+  [{ retries: -1 }, /^retries /],
+  [{ retries: 1.5 }, /^retries /],
+  [{ timeoutMs: Number.NaN }, /^timeoutMs /],
+  [{ timeoutMs: 0 }, /^timeoutMs /],
+  [{ timeoutMs: 2 ** 31 }, /^timeoutMs /],
+])('rejects the options %o before the first call', (options, message) => {
+  expect(() => createClient({ baseUrl: 'http://x', token: 't', ...options })).toThrow(message);
 });
 
 test('the backoff grows, has jitter, respects Retry-After, and is bounded', () => {

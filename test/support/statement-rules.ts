@@ -22,18 +22,27 @@ export interface Exception {
   reason: string;
 }
 
-const fieldsToPurge = /^select "company_id", "id" from "fields" where "deleted_at" is not null/;
-const purgeReason =
-  'A daily job removes the values of deleted fields of all companies. There are few fields.';
-const secretsToRotate = /from "webhooks" order by "id"|from "idempotency_keys" where "headers" not like/;
-const rotationReason = 'Key rotation encrypts the secrets of all companies again.';
-const tokensToRevoke =
-  /^(update "tokens" set "revoked_at" = \S+|select "id" from "tokens") where "revoked_at" is null( limit \S+)?$/;
-const restoreReason = 'A restore can revoke the tokens of all companies.';
-
-const idsToAdvance =
-  /^select max\(id\) as "last" from|^update "webhooks" set "last_sequence" = "last_sequence" \+ \S+$/;
-const advanceReason = 'A restore advances the IDs and sequences of all companies.';
+/** Statements that intentionally read a whole table, of all companies. */
+const wholeTables: readonly Exception[] = [
+  {
+    statement: /^select "company_id", "id" from "fields" where "deleted_at" is not null/,
+    reason: 'A daily job removes the values of deleted fields of all companies. There are few fields.',
+  },
+  {
+    statement: /from "webhooks" order by "id"|from "idempotency_keys" where "headers" not like/,
+    reason: 'Key rotation encrypts the secrets of all companies again.',
+  },
+  {
+    statement:
+      /^select max\(id\) as "last" from|^update "webhooks" set "last_sequence" = "last_sequence" \+ \S+$/,
+    reason: 'A restore advances the IDs and sequences of all companies.',
+  },
+  {
+    statement:
+      /^(update "tokens" set "revoked_at" = \S+|select "id" from "tokens") where "revoked_at" is null( limit \S+)?$/,
+    reason: 'A restore can revoke the tokens of all companies.',
+  },
+];
 
 /** Statements that intentionally read or change data of all companies. */
 export const crossCompanyStatements: readonly Exception[] = [
@@ -57,18 +66,12 @@ export const crossCompanyStatements: readonly Exception[] = [
     statement: /from "unsettled_webhooks" as "u" .* order by "u"."webhook_id" limit/,
     reason: 'A delivery worker settles the webhooks of all companies.',
   },
-  { statement: fieldsToPurge, reason: purgeReason },
-  { statement: secretsToRotate, reason: rotationReason },
-  { statement: idsToAdvance, reason: advanceReason },
-  { statement: tokensToRevoke, reason: restoreReason },
+  ...wholeTables,
 ];
 
 /** Statements that intentionally read a whole table. */
 export const fullScans: readonly Exception[] = [
-  { statement: fieldsToPurge, reason: purgeReason },
-  { statement: secretsToRotate, reason: rotationReason },
-  { statement: idsToAdvance, reason: advanceReason },
-  { statement: tokensToRevoke, reason: restoreReason },
+  ...wholeTables,
   {
     statement: /from "unsettled_webhooks" as "u"/,
     reason: 'Few webhooks are unsettled. It uses the primary key of webhooks as soon as that table is large.',
