@@ -221,6 +221,8 @@ test.each<[string, RequestHandler, number]>([
   expect(response.text).not.toContain('SECRET');
 });
 
+const long = 'é'.repeat(3_000);
+
 class Row {
   n = 1;
   get at() {
@@ -233,6 +235,9 @@ test.each<[what: string, value: unknown, text: string | undefined]>([
   ['a property that is not written', { n: 1, more: undefined }, '{"n":1}'],
   ['a number that becomes null', { n: Number.NaN }, undefined],
   ['an object of a class', new Row(), '{"n":1}'],
+  // Express sends long texts as buffers.
+  ['a long text', { n: 1, at: long }, JSON.stringify({ n: 1, at: long })],
+  ['an invalid long text', { n: '1', at: long }, undefined],
 ])('res.json validates what is written of %s', async (_what, value, text) => {
   const send = await serve((_req, res) => void res.json(value));
   expect(await send()).toMatchObject(text === undefined ? { status: 500 } : { status: 200, text });
@@ -248,10 +253,24 @@ test('validates the text if other middleware changes it, or replaces res.json', 
     res.json = (value) => res.type('json').send(JSON.stringify({ n: value.n, wrapped: true }));
     next();
   };
-  for (const between of [changing, replacing]) {
-    const send = await serve((_req, res) => void res.json({ n: 1 }), { between: [between] });
-    expect((await send()).status).toBe(500);
-  }
+  const encoding: RequestHandler = (_req, res, next) => {
+    const { end } = res;
+    res.end = (body) => end.call(res, Buffer.from(String(body).replace('"n":1', '"n":"1"')), 'utf8');
+    next();
+  };
+  for (const between of [changing, replacing, encoding])
+    for (const value of [{ n: 1 }, { n: 1, at: long }]) {
+      const send = await serve((_req, res) => void res.json(value), { between: [between] });
+      expect((await send()).status).toBe(500);
+    }
+});
+
+test('validates what error handlers send instead of a long text', async () => {
+  const text = JSON.stringify({ n: 2 });
+  const send = await serve((_req, res) => void res.json({ n: '1', at: long }), {
+    handle: (_error, _req, res, _next) => void res.status(200).type('json').send(Buffer.from(text)),
+  });
+  expect(await send()).toMatchObject({ status: 200, text });
 });
 
 test.each<[string, RequestHandler, number]>([
