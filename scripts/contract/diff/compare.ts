@@ -15,7 +15,7 @@ import { normalizeDocument } from './normalize-document.ts';
 import { plannedRemovalOf } from './planned-removals.ts';
 import { type Impact, type ListedChange, listChanges } from './redocly-diff.ts';
 import { createRequestTrials } from './request-trials.ts';
-import { breakingChangeRules } from './rules.ts';
+import { findBreakingChanges } from './rules.ts';
 import { createReachIndex, type SchemaLocation, schemaLocationsOf } from './schema-locations.ts';
 import { searchLocations, sendCounterexamples } from './search-locations.ts';
 
@@ -70,7 +70,7 @@ export async function compareContracts(before: object, after: object, today: str
   const decided = await Promise.all(
     [
       ...changes.filter((change) => !isCompatible(change)).flatMap(verdictsOf),
-      ...breakingChangeRules.flatMap((find) => find(comparison)),
+      ...findBreakingChanges(comparison),
     ].map(async (change) => ({ change, decision: await decide(change) })),
   );
   const decisions = new Map(decided.map(({ change, decision }) => [change, decision]));

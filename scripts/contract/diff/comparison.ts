@@ -1,5 +1,5 @@
 import type { ListedChange } from './redocly-diff.ts';
-import type { Direction, SchemaLocation } from './schema-locations.ts';
+import type { SchemaLocation } from './schema-locations.ts';
 
 type Node = Record<string, unknown>;
 
@@ -25,26 +25,6 @@ export interface BreakingFinding {
   base?: { pointer: string; value?: unknown } | undefined;
   revision?: { pointer: string; value?: unknown } | undefined;
 }
-
-/** Finds breaking changes that Redocly does not report as breaking. Each rule's file is named after it. */
-export type BreakingChangeRule = (comparison: Comparison) => BreakingFinding[];
-
-/**
- * Creates a rule that checks each change that Redocly does not report as breaking.
- * @param tell returns a message if the change is breaking
- */
-export const forEachChange =
-  (
-    rule: string,
-    tell: (change: ListedChange, directions: ReadonlySet<Direction>) => string | undefined,
-  ): BreakingChangeRule =>
-  ({ changes, locationsOf }) =>
-    changes.flatMap((change) => {
-      if (change.impact === 'major') return [];
-      const message = tell(change, new Set(locationsOf(change).map(({ direction }) => direction)));
-      const { path, property, base, revision } = change;
-      return message === undefined ? [] : [{ rule, message, path, property, base, revision }];
-    });
 
 /** Whether a change concerns a webhook or a callback, whose requests the service sends. */
 export const isDelivery = (path: string): boolean =>

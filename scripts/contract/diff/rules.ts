@@ -1,30 +1,206 @@
-import type { BreakingChangeRule } from './comparison.ts';
-import { callbackUrlChanged } from './rules/callback-url-changed.ts';
-import { defaultChanged } from './rules/default-changed.ts';
-import { discriminatorChanged } from './rules/discriminator-changed.ts';
-import { encodingChanged } from './rules/encoding-changed.ts';
-import { eventPayloadReduced } from './rules/event-payload-reduced.ts';
-import { oauthFlowChanged } from './rules/oauth-flow-changed.ts';
-import { propertyBecameWriteOnly } from './rules/property-became-write-only.ts';
-import { propertyOfParameterRemoved } from './rules/property-of-parameter-removed.ts';
-import { responseHeaderChanged } from './rules/response-header-changed.ts';
-import { responsesRemoved } from './rules/responses-removed.ts';
-import { serverRemoved } from './rules/server-removed.ts';
-import { serverVariableChanged } from './rules/server-variable-changed.ts';
-import { sunsetMovedEarlier } from './rules/sunset-moved-earlier.ts';
+import { documentedType } from '../../../server/contract/media-type.ts';
+import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
+import { resolvePointer } from '../../lib/json-pointer.ts';
+import { schemasIn } from '../../testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { type BreakingFinding, type Comparison, formatValue, isDelivery } from './comparison.ts';
+import { areDisjoint } from './disjoint-schemas.ts';
+import { oauthFlowChanged } from './oauth-flow-changed.ts';
+import type { ListedChange } from './redocly-diff.ts';
+import type { Direction } from './schema-locations.ts';
+import { serverRemoved } from './server-removed.ts';
 
-export const breakingChangeRules: readonly BreakingChangeRule[] = [
-  callbackUrlChanged,
-  defaultChanged,
-  eventPayloadReduced,
-  discriminatorChanged,
-  encodingChanged,
-  propertyOfParameterRemoved,
-  propertyBecameWriteOnly,
-  responseHeaderChanged,
-  responsesRemoved,
-  oauthFlowChanged,
-  serverRemoved,
-  serverVariableChanged,
-  sunsetMovedEarlier,
+/** Returns a message if a change that Redocly does not report as breaking is breaking. */
+type ChangeRule = (
+  change: ListedChange,
+  about: { directions: ReadonlySet<Direction>; comparison: Comparison },
+) => string | undefined;
+
+/** The rules about a single change, by ID. */
+const changeRules: Readonly<Record<string, ChangeRule>> = {
+  'callback-url-changed': ({ typeName, property, path, base, revision }) =>
+    typeName === 'PathItem' && property === 'key' && path.includes('/callbacks/')
+      ? `The callback URL is ${String(revision?.value)} instead of ${String(base?.value)}.`
+      : undefined,
+  // Clients that omit a value get another default.
+  'default-changed': ({ typeName, property, base, revision }, { directions }) =>
+    typeName === 'Schema' && property === 'default' && base?.value !== undefined && directions.has('requests')
+      ? `The default was ${formatValue(base.value)} and is ${formatValue(revision?.value)}.`
+      : undefined,
+  'event-payload-reduced': eventPayloadReduced,
+  'discriminator-changed': discriminatorChanged,
+  'encoding-changed': encodingChanged,
+  // Clients send the properties of a parameter by their names, as they send parameters.
+  'property-of-parameter-removed'({ kind, path }, { directions }) {
+    const [, name] =
+      /\/parameters\/\d+(?:\/content\/[^/]+)?\/schema(?:\/.*)?\/properties\/([^/]+)$/.exec(path) ?? [];
+    return kind === 'removed' && name !== undefined && directions.has('requests')
+      ? `The parameter no longer has the property ${name}.`
+      : undefined;
+  },
+  // At the root of a body or header, it has no meaning.
+  'property-became-write-only': ({ typeName, property, path, revision }, { directions }) =>
+    typeName === 'Schema' &&
+    !path.endsWith('/schema') &&
+    property === 'writeOnly' &&
+    revision?.value === true &&
+    directions.has('responses')
+      ? 'The property became write-only: no response has it any longer.'
+      : undefined,
+  // Clients rely on headers that are always there, and read them as the old contract states.
+  'response-header-changed'({ typeName, kind, property, path, base, revision }) {
+    // As text and as JSON, numbers are the same.
+    const isNumber = /^(integer|number|boolean)$/.test(String(objectOf(base?.value).type));
+    if (kind === 'removed' && /\/headers\/[^/]+\/(schema|content)$/.test(path) && !isNumber)
+      return 'The value of the header is written in another way.';
+    if (typeName !== 'Header' || !path.includes('/responses/')) return undefined;
+    if (property === 'required' && base?.value === true) return 'The header may be missing now.';
+    return property === 'explode' || property === 'style'
+      ? `${property} was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`
+      : undefined;
+  },
+  'responses-removed': ({ typeName, kind }) =>
+    typeName === 'Responses' && kind === 'removed' ? 'No response is documented any longer.' : undefined,
+  // Clients build URLs from the defaults of server variables.
+  'server-variable-changed': ({ typeName, property, base, revision }) =>
+    typeName === 'ServerVariable' && property === 'default'
+      ? `The variable was ${formatValue(base?.value)} by default and is ${formatValue(revision?.value)}.`
+      : undefined,
+  'sunset-moved-earlier': sunsetMovedEarlier,
+};
+
+/** The IDs of all rules for breaking changes that Redocly does not report as breaking. */
+export const ruleIds: readonly string[] = [
+  ...Object.keys(changeRules),
+  'oauth-flow-changed',
+  'server-removed',
 ];
+
+/** Finds breaking changes that Redocly does not report as breaking. */
+export function findBreakingChanges(comparison: Comparison): BreakingFinding[] {
+  const { changes, locationsOf } = comparison;
+  const found = Object.entries(changeRules).flatMap(([rule, messageOf]) =>
+    changes.flatMap((change) => {
+      if (change.impact === 'major') return [];
+      const directions = new Set(locationsOf(change).map(({ direction }) => direction));
+      const message = messageOf(change, { directions, comparison });
+      const { path, property, base, revision } = change;
+      return message === undefined ? [] : [{ rule, message, path, property, base, revision }];
+    }),
+  );
+  return [...found, ...oauthFlowChanged(comparison), ...serverRemoved(comparison)];
+}
+
+/** Receivers of webhooks and callbacks rely on the payload. */
+function eventPayloadReduced({
+  typeName,
+  kind,
+  property,
+  path,
+  base,
+  revision,
+}: ListedChange): string | undefined {
+  if (!isDelivery(path) || path.includes('/responses')) return undefined;
+  const name = isObject(base?.value) ? String(base.value.name) : '';
+  const wasRequired = property === 'required' && base?.value === true && revision?.value !== true;
+  if (typeName === 'Parameter' && (kind === 'removed' || wasRequired))
+    return kind === 'removed'
+      ? `The webhook request no longer has ${name}.`
+      : 'The webhook request may omit this parameter.';
+  if (typeName === 'ParameterList' && kind === 'removed')
+    return 'The webhook request no longer has its parameters.';
+  if (/^SecurityRequirement/.test(typeName) && kind === 'removed')
+    return 'The webhook request no longer has the credentials.';
+  if (typeName === 'RequestBody' && kind === 'removed') return 'The webhook request no longer has a body.';
+  if (typeName === 'RequestBody' && wasRequired) return 'The webhook request may omit its body.';
+  return typeName === 'MediaType' && kind === 'added'
+    ? `The webhook request may have the media type ${path.slice(path.lastIndexOf('/') + 1).replaceAll('~1', '/')}.`
+    : undefined;
+}
+
+/** Generated clients choose a class by the discriminator, so a change can make them choose the wrong one. */
+function discriminatorChanged(
+  { kind, property, path, base, revision }: ListedChange,
+  { comparison }: { comparison: Comparison },
+): string | undefined {
+  if (!/\/discriminator(\/mapping\/[^/]+)?$/.test(path)) return undefined;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (property === 'propertyName')
+    return `The discriminator was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`;
+  if (kind === 'removed') {
+    if (name !== 'discriminator') return `The discriminator no longer maps ${name}.`;
+    // The values themselves tell apart schemas that have no value in common.
+    return hasDisjointBranches(comparison.before, base?.pointer)
+      ? undefined
+      : 'The discriminator is removed.';
+  }
+  return kind === 'modified' && name !== 'discriminator'
+    ? `The discriminator maps ${name} to another schema.`
+    : undefined;
+}
+
+function hasDisjointBranches(document: object, pointer = ''): boolean {
+  const schema = resolvePointer(document, pointer.slice(0, pointer.lastIndexOf('/')));
+  const context = createSchemaContext(document);
+  const branches = isObject(schema) ? schemasIn(schema.oneOf ?? schema.anyOf) : [];
+  return (
+    branches.length > 0 &&
+    branches.every((one, index) =>
+      branches
+        .slice(index + 1)
+        .every((other) => areDisjoint({ context, schema: one }, { context, schema: other })),
+    )
+  );
+}
+
+/** Clients encode the parts of a body as the old contract states. */
+function encodingChanged({
+  typeName,
+  kind,
+  property,
+  path,
+  base,
+  revision,
+}: ListedChange): string | undefined {
+  const [was, is] = [base?.value, revision?.value];
+  if (/^Header(sMap)?$/.test(typeName) && path.includes('/encoding/')) {
+    const headers = typeName === 'HeadersMap' ? Object.values(objectOf(is)) : [is];
+    const isNeeded = property === 'required' ? is === true : kind === 'added' && headers.some(isRequired);
+    return isNeeded ? 'This part needs a header now.' : undefined;
+  }
+  if (!/^Encoding(Map)?$/.test(typeName)) return undefined;
+  if (kind !== 'modified') {
+    const parts = typeName === 'EncodingMap' ? Object.values(objectOf(was ?? is)) : [was ?? is];
+    const isAdded = kind === 'added';
+    if (!parts.map(objectOf).some((part) => isEncoded(part) || (!isAdded && part.allowReserved === true)))
+      return undefined;
+    return isAdded ? 'The encoding is specified now, and was not.' : 'The encoding is no longer specified.';
+  }
+  if (property === 'allowReserved' && is === true) return undefined;
+  // Additional content types do not break clients.
+  const [old = [], next = []] = [was, is].map((value) => String(value ?? '').split(', '));
+  if (property === 'contentType' && old.every((each) => documentedType(next, each) !== undefined))
+    return undefined;
+  return `${property} of this part was ${formatValue(was)} and is ${formatValue(is)}.`;
+}
+
+const isRequired = (header: unknown): boolean => objectOf(header).required === true;
+
+const isEncoded = ({ contentType, style, explode, headers }: JsonObject): boolean =>
+  [contentType, style, explode].some((each) => each !== undefined) ||
+  Object.values(objectOf(headers)).some(isRequired);
+
+/** Clients rely on the announced sunset date. */
+function sunsetMovedEarlier(
+  { property, path, base, revision }: ListedChange,
+  { comparison }: { comparison: Comparison },
+): string | undefined {
+  if (property !== 'x-sunset' || typeof base?.value !== 'string') return undefined;
+  const { value: next } = revision ?? {};
+  if (typeof next === 'string')
+    return next < base.value ? `The sunset date moved from ${base.value} to ${next}.` : undefined;
+  const node = resolvePointer(comparison.after, (revision?.pointer ?? path).replace(/\/x-sunset$/, ''));
+  return isObject(node) && node.deprecated === true
+    ? `The sunset date ${base.value} is removed, but not the deprecation.`
+    : undefined;
+}

@@ -1,15 +1,14 @@
-import { isObject, type JsonObject, listOf, objectOf } from '../../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../../server/lib/json-text.ts';
-import { httpMethods } from '../../../lib/openapi-document.ts';
-import type { BreakingChangeRule } from '../comparison.ts';
-import { isWithin } from '../schema-locations.ts';
-import { serverUrlsOf } from '../server-urls.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { httpMethods } from '../../lib/openapi-document.ts';
+import type { BreakingFinding, Comparison } from './comparison.ts';
+import { isWithin } from './schema-locations.ts';
 
 /**
  * Clients call an operation at each server that applies to it: its own, those of its path, or those of the document.
  * Redocly compares lists of servers, whether or not they apply.
  */
-export const serverRemoved: BreakingChangeRule = ({ before, after, changes }) => {
+export const serverRemoved = ({ before, after, changes }: Comparison): BreakingFinding[] => {
   const next = servedOperations(after);
   const urls = new Set(next.flatMap(({ at }) => at));
   // A variable without a list of values can have any.
@@ -66,3 +65,28 @@ const servedOperations = (document: JsonObject): ServedOperation[] =>
 const withoutOrigin = (url: string): string => url.replace(/ [a-z][a-z+.-]*:\/\/[^/]*/i, ' ');
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Maximum number of URLs of a server that are compared. */
+const maxUrls = 1_000;
+
+/**
+ * Returns the URLs of servers: one for each combination of the listed values of their variables. A variable without a list, or
+ * with too many values to compare, stays in the URL as its list, because its name has no meaning.
+ * @param servers the `servers` of a document, path or operation
+ */
+const serverUrlsOf = (servers: unknown): string[] =>
+  listOf(servers)
+    .filter(isObject)
+    .flatMap(({ url, variables }) =>
+      Object.entries(objectOf(variables))
+        .reduce<string[]>(
+          (urls, [name, variable]) => {
+            const listed = isObject(variable) ? listOf(variable.enum).map(String) : [];
+            const isCompared = listed.length > 0 && urls.length * listed.length <= maxUrls;
+            const values = isCompared ? listed : [`{${listed}}`];
+            return urls.flatMap((each) => values.map((value) => each.replaceAll(`{${name}}`, () => value)));
+          },
+          [String(url)],
+        )
+        .map((each) => (URL.parse(each)?.href ?? each).replace(/\/$/, '')),
+    );

@@ -1,13 +1,13 @@
-import { isObject, objectOf } from '../../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../../server/lib/json-text.ts';
-import { resolvePointer } from '../../../lib/json-pointer.ts';
-import type { BreakingChangeRule } from '../comparison.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { resolvePointer } from '../../lib/json-pointer.ts';
+import type { BreakingFinding, Comparison } from './comparison.ts';
 
 /**
  * Clients rely on flows, on the URLs of flows and of OpenID Connect, and on scopes. Redocly does not compare scopes, and
  * requests do not show where clients get their tokens.
  */
-export const oauthFlowChanged: BreakingChangeRule = ({ before, after }) =>
+export const oauthFlowChanged = ({ before, after }: Comparison): BreakingFinding[] =>
   Object.entries(objectOf(resolvePointer(before, schemes))).flatMap(([name, scheme]) => {
     const at = `${schemes}/${escapePointer(name)}`;
     const next = resolvePointer(after, at);
