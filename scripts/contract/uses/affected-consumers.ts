@@ -1,6 +1,7 @@
 import type { AffectedUse } from '../diff/affected-uses.ts';
 import type { BreakingChange } from '../diff/contract-diff.ts';
 import type { Place, UsesManifest } from './manifest.ts';
+import { comparePlaces } from './uses-recorder.ts';
 
 /** The effect of a breaking change on a consumer, as far as its manifest shows. */
 export interface ConsumerVerdict {
@@ -29,7 +30,7 @@ export function judgeConsumer(change: Change, manifest: UsesManifest): ConsumerV
   return {
     consumer: manifest.consumer,
     mayBreak: places.size > 0 || uses.length === 0,
-    places: [...places].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })),
+    places: [...places].sort(comparePlaces),
     deployed,
   };
 }

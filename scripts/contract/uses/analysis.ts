@@ -2,10 +2,8 @@ import type ts from 'typescript';
 import { createTypeFacts, type TypeFacts } from './contents.ts';
 import type { ContractTypes } from './contract-types.ts';
 import { createConversions } from './conversions.ts';
-import { createLeaks, type Leaks } from './leaks.ts';
-import type { Place } from './manifest.ts';
-import { createPlaces } from './places.ts';
-import { createUsesRecorder, type UsesRecorder } from './uses-recorder.ts';
+import { createPlaces, type Place } from './manifest.ts';
+import { createLeaks, createUsesRecorder, type Leaks, type UsesRecorder } from './uses-recorder.ts';
 
 /** The shared state of the functions that visit a consumer's sources. */
 export interface Analysis {

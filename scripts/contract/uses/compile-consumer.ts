@@ -1,8 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import ts from 'typescript';
 import { createCompilerHost } from '../../lib/compiler-host.ts';
-import type { Place } from './manifest.ts';
-import { createPlaces } from './places.ts';
+import { createPlaces, type Place } from './manifest.ts';
 import type { ConsumerProgram } from './read-project.ts';
 
 /** The types of two versions of a contract, as source texts. */

@@ -141,3 +141,7 @@ export const isUnknown = (type: ts.Type): boolean =>
 /** Whether the compiler accepts values of a type everywhere: `any`, and `never`, to which programs cast. */
 export const isAccepted = (type: ts.Type): boolean =>
   (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Never)) !== 0;
+
+/** Returns the texts that values of a type can be, if these are known. */
+export const textsOf = (type: ts.Type): string[] =>
+  (type.isUnion() ? type.types : [type]).flatMap((each) => (each.isStringLiteral() ? [each.value] : []));

@@ -1,5 +1,4 @@
 import ts from 'typescript';
-import { interfaceIn, membersOf, nameOf, schemasIn } from './generated-types.ts';
 import type { ContractFacts } from './manifest.ts';
 
 /** Returns the shared schemas that the text of a type names, directly or through other schemas. */
@@ -106,3 +105,27 @@ function partsOf(node: ts.Node, file: ts.SourceFile): string[] {
   ts.forEachChild(node, (child) => void found.push(...partsOf(child, file)));
   return found;
 }
+
+/** Returns an interface of a file by its name. */
+export const interfaceIn = (file: ts.SourceFile, name: string): ts.InterfaceDeclaration | undefined =>
+  file.statements.find(
+    (statement): statement is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(statement) && statement.name.text === name,
+  );
+
+/** Returns the properties of an interface or a type literal. */
+export const membersOf = (node: ts.Node | undefined): ts.PropertySignature[] =>
+  node && (ts.isInterfaceDeclaration(node) || ts.isTypeLiteralNode(node))
+    ? node.members.filter(ts.isPropertySignature)
+    : [];
+
+/** Returns the name of a property without quotes. */
+export const nameOf = ({ name }: ts.PropertySignature): string =>
+  ts.isIdentifier(name) || ts.isStringLiteral(name) || ts.isNumericLiteral(name) ? name.text : name.getText();
+
+/** Returns the shared schemas that the text of a type names. */
+export const schemasIn = (text: string): string[] => [
+  ...new Set(
+    [...text.matchAll(/components\[["']schemas["']\]\[["']([^"']+)["']\]/g)].map(([, name = '']) => name),
+  ),
+];

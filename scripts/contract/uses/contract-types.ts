@@ -1,7 +1,16 @@
 import ts from 'typescript';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
-import { createClosure, factsOf, literalsIn, payloadsOf, receivedSchemas } from './contract-facts.ts';
-import { interfaceIn, membersOf, nameOf, schemasIn } from './generated-types.ts';
+import {
+  createClosure,
+  factsOf,
+  interfaceIn,
+  literalsIn,
+  membersOf,
+  nameOf,
+  payloadsOf,
+  receivedSchemas,
+  schemasIn,
+} from './contract-facts.ts';
 import type { ContractFacts } from './manifest.ts';
 
 /** A part of the contract that a declaration in the generated types stands for. */

@@ -1,9 +1,7 @@
 import ts from 'typescript';
 import { isEmpty, isReference, type TypeFacts } from './contents.ts';
-import type { Leaks } from './leaks.ts';
 import type { Place } from './manifest.ts';
-import { createSentObjects } from './sent-objects.ts';
-import type { UsesRecorder } from './uses-recorder.ts';
+import { createSentObjects, type Leaks, type UsesRecorder } from './uses-recorder.ts';
 
 // Functions that get functions have endless types. A callback of a callback is deep enough.
 const maxDepth = 3;
@@ -109,10 +107,8 @@ export function createConversions(
     /** A value of an unknown type is used as a part of the contract: it may have any property. */
     function sendAnything(target: ts.Type): void {
       const { schemas, operations } = contentsOf(target);
-      for (const schema of schemas)
-        recorder.send({ schema, operation: undefined }, { properties: [], always: [], open: true }, at);
-      for (const operation of operations)
-        recorder.send({ schema: undefined, operation }, { properties: [], always: [], open: true }, at);
+      for (const schema of schemas) recorder.sendAny({ schema }, at);
+      for (const operation of operations) recorder.sendAny({ operation }, at);
     }
 
     function hasStringIndex(type: ts.Type): boolean {

@@ -1,5 +1,16 @@
+import { relative, sep } from 'node:path';
+import type ts from 'typescript';
+
 /** A place in the consumer's sources, relative to the folder of its project, such as `src/cart.ts:41`. */
 export type Place = string;
+
+/** Creates a function that names the line of a position. @param folder folder of the consumer's project */
+export const createPlaces =
+  (folder: string) =>
+  (file: ts.SourceFile, position: number): Place => {
+    const { line } = file.getLineAndCharacterOfPosition(position);
+    return `${relative(folder, file.fileName).split(sep).join('/')}:${line + 1}`;
+  };
 
 export interface ContractFacts {
   /** The schemas that each composed schema consists of. */
@@ -38,8 +49,6 @@ export interface UsesManifest {
   parameters: { operation: string; in: string; name: string; at: Place[] }[];
   /** Names of response headers that are read. */
   headers: { name: string; at: Place[] }[];
-  /** HTTP statuses that the program compares with that of a response. */
-  statuses: { status: number; at: Place[] }[];
   /** Error codes of the contract that the program compares with that of a response. */
   codes: { code: string; at: Place[] }[];
   /** Types of events that are handled; `*` for a property of events whose type is not known. */

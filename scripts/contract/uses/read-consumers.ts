@@ -69,7 +69,6 @@ const lists = [
   'sends',
   'parameters',
   'headers',
-  'statuses',
   'codes',
   'events',
   'validatesEvents',

@@ -1,8 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
-import { isAccepted } from './contents.ts';
-import { textsOf } from './literal-texts.ts';
-import { createPathMatcher, type PathMatcher } from './match-path.ts';
+import { isAccepted, textsOf } from './contents.ts';
 
 /** Tags in the declaration of a client's function that say what it does beyond its types. */
 const tags = {
@@ -22,7 +20,7 @@ const tags = {
 export function createCallVisitor(analysis: Analysis): (node: ts.Node) => void {
   const { contract, facts, recorder, placeOf } = analysis;
   const { checker } = facts;
-  const match: PathMatcher = createPathMatcher([...contract.methods.keys()]);
+  const match = createPathMatcher([...contract.methods.keys()]);
 
   return (node) => {
     if (ts.isCallExpression(node)) visitCall(node);
@@ -42,8 +40,7 @@ export function createCallVisitor(analysis: Analysis): (node: ts.Node) => void {
     }
     for (const operation of declared.get(tags.operations) ?? []) recorder.call(operation, false, at);
     for (const header of declared.get(tags.headers) ?? []) recorder.header(header, at);
-    for (const schema of declared.get(tags.schemas) ?? [])
-      recorder.read({ schema, operation: undefined, property: '*', refersTo: [] }, at);
+    for (const schema of declared.get(tags.schemas) ?? []) recorder.readWhole(schema, [], at);
     if (declared.has(tags.validates)) recorder.validatesEvents(at);
     const given = node.arguments.map((argument) => textsOf(checker.getTypeAtLocation(argument)));
     const methods =
@@ -174,3 +171,36 @@ function textOf(node: ts.Expression): string {
     );
   return '*';
 }
+
+/**
+ * Creates a function that finds paths in a text, such as `/api/v1/contacts/{id}` in `*` + `/contacts/4021?x=1`. In the
+ * text, `*` stands for a part that is not known. A text that is only the end of a path counts too, because a base URL
+ * can contain the rest.
+ */
+function createPathMatcher(paths: readonly string[]): (text: string) => string[] {
+  const templates = paths.map((path) => ({ path, steps: path.split('/').filter(Boolean) }));
+  return (text) => {
+    const [target = ''] = text.split(/[?#]/);
+    if (!target.includes('/') || /\s/.test(target)) return [];
+    const steps = target
+      .replace(/^\w+:\/\/[^/]*/, '')
+      .split('/')
+      .filter(Boolean);
+    const fixed = steps.filter((step) => !step.includes('*'));
+    if (fixed.length === 0) return [];
+    return templates
+      .filter(({ steps: own }) => {
+        const count = Math.min(own.length, steps.length);
+        const [end, ownEnd] = [steps.slice(-count), own.slice(-count)];
+        // Before the path there can be a base URL, or a part that is not known.
+        return (
+          end.every((step, index) => fits(step, ownEnd[index] ?? '')) &&
+          end.some((step, index) => step === ownEnd[index])
+        );
+      })
+      .map(({ path }) => path);
+  };
+}
+
+const fits = (step: string, template: string): boolean =>
+  step === template || step.includes('*') || /\{[^}]+\}/.test(template);

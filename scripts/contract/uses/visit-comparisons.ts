@@ -1,19 +1,17 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
 
-/** Names of properties that contain the HTTP status of a response, and the code of an error. */
-const names = { status: ['status', 'statusCode'], code: ['code', 'errorCode', 'error_code'] };
+/** Names of properties that contain the code of an error. */
+const names = ['code', 'errorCode', 'error_code'];
 
 /**
- * Records the statuses and error codes that a node compares with values of the program: `status === 404`, `case 40401`,
- * and `[408, 504].includes(status)`.
+ * Records the error codes that a node compares with values of the program: `code === 40401`, `case 40401`, and
+ * `[40401, 40901].includes(code)`.
  */
 export function visitComparisons(node: ts.Node, { contract, recorder, placeOf }: Analysis): void {
   if (!ts.isNumericLiteral(node) && !ts.isStringLiteralLike(node)) return;
-  const name = lastNameOf(comparedWith(node));
-  if (names.status.includes(name) && /^[1-5]\d\d$/.test(node.text))
-    recorder.status(Number(node.text), placeOf(node));
-  if (names.code.includes(name) && contract.literals.has(node.text)) recorder.code(node.text, placeOf(node));
+  if (names.includes(lastNameOf(comparedWith(node))) && contract.literals.has(node.text))
+    recorder.code(node.text, placeOf(node));
 }
 
 /** Returns the expression that a value is compared with. */

@@ -1,7 +1,8 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
 import { isUnknown } from './contents.ts';
-import { enumerationsOf } from './enumerations.ts';
+import { schemasIn } from './contract-facts.ts';
+import type { ContractTypes } from './contract-types.ts';
 
 /** Records the properties that a node reads from a value. */
 export function visitReads(node: ts.Node, analysis: Analysis): void {
@@ -57,7 +58,7 @@ function readSymbol(
   for (const declaration of parts.length === 0 ? (symbol?.declarations ?? []) : [])
     if (ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration))
       for (const schema of enumerationsOf(declaration.type, facts.checker, contract))
-        recorder.read({ schema, operation: undefined, property: '*', refersTo: [schema] }, at);
+        recorder.readWhole(schema, [schema], at);
   // A member of a union can have a property of an unknown type, which hides the types of the others.
   if (parts.length > 0 && isUnknown(checker.getTypeAtLocation(node)))
     for (const declaration of symbol?.declarations ?? [])
@@ -118,4 +119,32 @@ function isAssigned(node: ts.PropertyAccessExpression): boolean {
     parent.left === node &&
     parent.operatorToken.kind === ts.SyntaxKind.EqualsToken
   );
+}
+
+/** Maximum number of aliases that are followed: an alias can name itself. */
+const maxAliases = 10;
+
+/**
+ * Returns the shared schemas without properties, such as enumerations, that a type stands for. The compiler forgets the
+ * names of their types, so the aliases are followed in the sources.
+ */
+export function enumerationsOf(
+  node: ts.TypeNode | undefined,
+  checker: ts.TypeChecker,
+  contract: ContractTypes,
+  depth = 0,
+): string[] {
+  if (!node || depth > maxAliases) return [];
+  if (ts.isIndexedAccessTypeNode(node))
+    return schemasIn(node.getText()).filter((schema) => contract.facts.composed[schema]?.length === 0);
+  if (!ts.isTypeReferenceNode(node)) return [];
+  return (targetOf(node.typeName, checker)?.declarations ?? [])
+    .filter(ts.isTypeAliasDeclaration)
+    .flatMap(({ type }) => enumerationsOf(type, checker, contract, depth + 1));
+}
+
+/** Returns what a name stands for, also if it is imported. */
+export function targetOf(name: ts.Node, checker: ts.TypeChecker): ts.Symbol | undefined {
+  const symbol = checker.getSymbolAtLocation(name);
+  return symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }

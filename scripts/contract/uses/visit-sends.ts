@@ -1,8 +1,7 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
-import { isAccepted } from './contents.ts';
-import { textsOf } from './literal-texts.ts';
-import { createSentObjects } from './sent-objects.ts';
+import { isAccepted, textsOf } from './contents.ts';
+import { createSentObjects } from './uses-recorder.ts';
 
 /** The compiler's flag for the type that an argument must have, before the argument itself is considered. */
 const withoutArgument = 4;
@@ -74,12 +73,7 @@ export function visitObject(
     if (!value || ts.isObjectLiteralExpression(value)) continue;
     // A received value can be sent as it is, without an object literal that names its properties.
     for (const schema of contentsOf(checker.getTypeAtLocation(value)).schemas)
-      if (contract.received.has(schema))
-        recorder.send(
-          { schema, operation: undefined },
-          { properties: [], always: [], open: true },
-          placeOf(property),
-        );
+      if (contract.received.has(schema)) recorder.sendAny({ schema }, placeOf(property));
   }
 }
 

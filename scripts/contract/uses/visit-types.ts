@@ -1,7 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
-import { enumerationsOf, targetOf } from './enumerations.ts';
-import { readAllProperties, readByKey } from './visit-reads.ts';
+import { enumerationsOf, readAllProperties, readByKey, targetOf } from './visit-reads.ts';
 
 /**
  * Records what a type names of the contract. Types have no effect when the program runs, but the program no longer
@@ -32,7 +31,7 @@ const isLiteral = (type: ts.Type): boolean =>
 /** Records a type that is a shared schema without properties, such as an enumeration. */
 function visitEnumeration(node: ts.TypeNode, { contract, facts, recorder, placeOf }: Analysis): void {
   for (const schema of enumerationsOf(node, facts.checker, contract))
-    recorder.read({ schema, operation: undefined, property: '*', refersTo: [schema] }, placeOf(node));
+    recorder.readWhole(schema, [schema], placeOf(node));
 }
 
 /** Passes type arguments: the declaration may read the properties of a constraint. */

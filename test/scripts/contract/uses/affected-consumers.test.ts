@@ -74,7 +74,6 @@ function manifestOf(consumer: string): UsesManifest {
     sends: own(whole.sends),
     parameters: own(whole.parameters),
     headers: own(whole.headers),
-    statuses: own(whole.statuses),
     codes: own(whole.codes),
     events: own(whole.events),
     validatesEvents: whole.validatesEvents.filter(isOwn),
