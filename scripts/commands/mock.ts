@@ -126,7 +126,7 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
     // Imported lazily, so that --help and usage errors stay fast.
     const { locateNote } = await import('../contract/load/locate-note.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
-    const { validateExamples } = await import('../contract/check/validate-examples.ts');
+    const { validateExamples } = await import('../contract/check/checks/examples.ts');
     const { createMockServer } = await import('../contract/mock-server/server.ts');
     const { createStatefulMock } = await import('../contract/mock-server/stateful-server.ts');
     const { loadContract } = await import('../contract/load/load-contract.ts');

@@ -1,6 +1,6 @@
 import { pointerTokens } from '../../lib/json-pointer.ts';
 import type { ContractDiff } from '../diff/contract-diff.ts';
-import type { Finding } from './check.ts';
+import { errorFinding, type Finding } from './check.ts';
 
 type Named = Pick<
   ContractDiff['breaking'][number],
@@ -23,7 +23,7 @@ export function checkChangelog(
   if (needed === 'none') return [];
   if (changelog === undefined)
     return [
-      finding(
+      errorFinding(
         'changelog-missing',
         'The changelog does not exist.',
         `Create one, with a heading for ${version}.`,
@@ -31,46 +31,35 @@ export function checkChangelog(
     ];
   const entry = entryOf(changelog, version);
   const heading = `## YYYY-MM-DD · ${version}`;
+  const about = `The entry for ${version}`;
   if (!entry)
     return [
-      finding(
+      errorFinding(
         'changelog-without-entry',
         `The changelog has no entry for ${version}.`,
         `Start one with: ${heading}`,
       ),
     ];
-  const findings: Finding[] = [];
-  if (!/\b\d{4}-\d{2}-\d{2}\b/.test(entry.heading))
-    findings.push({
-      ...finding(
-        'changelog-without-date',
-        `The entry for ${version} has no date.`,
-        `Write its heading as: ${heading}`,
-      ),
-      line: entry.line,
-    });
+  const { line } = entry;
+  const findings = /\b\d{4}-\d{2}-\d{2}\b/.test(entry.heading)
+    ? []
+    : [
+        errorFinding('changelog-without-date', `${about} has no date.`, `Write its heading as: ${heading}`, {
+          line,
+        }),
+      ];
   const unnamed = [...breaking, ...others.filter(({ impact }) => impact === 'minor')].filter(
     (change) => !namesOf(change).some((name) => isIn(entry.text, name)),
   );
   const missing = [...new Set(unnamed.map((change) => namesOf(change)[0] ?? change.path))];
-  if (missing.length > 0)
-    findings.push({
-      ...finding(
-        'changelog-silent',
-        `The entry for ${version} does not name ${missing.slice(0, maxNamed).join(', ')}${missing.length > maxNamed ? `, and ${missing.length - maxNamed} more` : ''}.`,
-        'Describe the changes for API users, with these names.',
-      ),
-      line: entry.line,
-    });
+  if (missing.length > 0) {
+    const more = missing.length > maxNamed ? `, and ${missing.length - maxNamed} more` : '';
+    const message = `${about} does not name ${missing.slice(0, maxNamed).join(', ')}${more}.`;
+    const fix = 'Describe the changes for API users, with these names.';
+    findings.push(errorFinding('changelog-silent', message, fix, { line }));
+  }
   return findings;
 }
-
-const finding = (rule: string, message: string, fix: string): Finding => ({
-  rule,
-  severity: 'error',
-  message,
-  fix,
-});
 
 function entryOf(
   changelog: string,

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Impact } from '../diff/redocly-diff.ts';
-import type { Finding } from './check.ts';
+import { errorFinding, type Finding } from './check.ts';
 
 /** Returns `info.version`, or an empty string. */
 export const versionOf = ({ info }: OpenApiDocument): string => String(info?.version ?? '');
@@ -18,25 +18,21 @@ export function checkVersion(
   { before, after }: { before: string; after: string },
 ): Finding | undefined {
   const [old, next] = [before, after].map((version) => numbers.exec(version)?.slice(1).map(Number));
-  if (!next)
-    return finding(
+  const unreadable = (is: string, version: string, fix: string) =>
+    errorFinding(
       'version-unreadable',
-      `info.version is ${JSON.stringify(after)}, which is not a version such as 1.2.3.`,
-      'Write three numbers.',
+      `info.version ${is} ${JSON.stringify(version)}, which is not a version such as 1.2.3.`,
+      fix,
     );
-  if (!old)
-    return finding(
-      'version-unreadable',
-      `info.version was ${JSON.stringify(before)}, which is not a version such as 1.2.3.`,
-      'Compare with a contract that has one.',
-    );
+  if (!next) return unreadable('is', after, 'Write three numbers.');
+  if (!old) return unreadable('was', before, 'Compare with a contract that has one.');
   if (needed === 'none')
     return isBelow(next, old)
-      ? finding('version-fell', `info.version decreased from ${before} to ${after}.`, `Write ${before}.`)
+      ? errorFinding('version-fell', `info.version decreased from ${before} to ${after}.`, `Write ${before}.`)
       : undefined;
   const least = raised(old, needed);
   return isBelow(next, least)
-    ? finding(
+    ? errorFinding(
         'version-too-low',
         `info.version is ${after}; the changes since ${before} require ${least.join('.')}.`,
         `Set version: ${least.join('.')}`,
@@ -49,13 +45,6 @@ export function minimumVersion(needed: Impact | 'none', before: string): string 
   const old = numbers.exec(before)?.slice(1).map(Number);
   return old && (needed === 'none' ? old : raised(old, needed)).join('.');
 }
-
-const finding = (rule: string, message: string, fix: string): Finding => ({
-  rule,
-  severity: 'error',
-  message,
-  fix,
-});
 
 function raised([major = 0, minor = 0, patch = 0]: number[], by: Impact): number[] {
   if (by === 'major') return [major + 1, 0, 0];

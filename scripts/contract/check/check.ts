@@ -1,7 +1,7 @@
 import type { ContractConfig, RunningService } from '../config.ts';
 import type { Affected } from '../diff/affected-uses.ts';
 import type { SourceMap } from '../load/source-map.ts';
-import type { Contract } from '../model/contract.ts';
+import type { Contract, SourceLocation } from '../model/contract.ts';
 import type { ConsumerImpact } from './consumer-impact.ts';
 import type { CheckPolicy } from './policy.ts';
 
@@ -29,6 +29,14 @@ export interface Finding {
   /** Details, one per line: a counterexample, a curl command. */
   details?: readonly string[];
 }
+
+/** Returns a finding that fails the check. */
+export const errorFinding = (
+  rule: string,
+  message: string,
+  fix: string,
+  at: Partial<SourceLocation> = {},
+): Finding => ({ rule, severity: 'error', message, fix, ...at });
 
 /** The result of a check. */
 export interface CheckReport {

@@ -3,7 +3,7 @@ import { isJson } from '../../../server/contract/media-type.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import type { ConformanceReport } from '../../testing/conformance/run.ts';
-import { validateExamples } from '../check/validate-examples.ts';
+import { validateExamples } from '../check/checks/examples.ts';
 import { compileContract } from '../compile/compile-contract.ts';
 import type { ContractConfig } from '../config.ts';
 import type { Note } from '../load/diagnosis.ts';

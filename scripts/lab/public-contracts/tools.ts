@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { contractConfig } from '../../../parley-contract.config.ts';
+import { validateExamples } from '../../contract/check/checks/examples.ts';
 import { readPolicy } from '../../contract/check/policy.ts';
-import { validateExamples } from '../../contract/check/validate-examples.ts';
 import { compareContracts } from '../../contract/diff/compare.ts';
 import { buildSite } from '../../contract/docs/site.ts';
 import { testMock } from '../../contract/doctor/mock-conformance.ts';

@@ -22,9 +22,8 @@ import {
   judgeAll,
   mergeImpacts,
 } from '../consumer-impact.ts';
-import { manifestNotes } from '../manifest-notes.ts';
+import { manifestNotes, unexplainedErrors } from '../consumer-notes.ts';
 import type { CheckPolicy } from '../policy.ts';
-import { unexplainedErrors } from '../unexplained-errors.ts';
 
 // Maximum number of operations that a finding names.
 const maxOperations = 4;

@@ -3,7 +3,7 @@ import { generateCommand } from '../../../lib/command-name.ts';
 import { isOwnContract } from '../../config.ts';
 import { staleDocuments } from '../../generate/document-tables.ts';
 import { compareFiles, generateFiles } from '../../generate/files.ts';
-import type { CheckContext, CheckReport, Finding } from '../check.ts';
+import { type CheckContext, type CheckReport, errorFinding } from '../check.ts';
 
 /** Checks that `generated/` is up to date with the contract. */
 export async function checkGenerated({ api, config }: CheckContext): Promise<CheckReport> {
@@ -15,28 +15,21 @@ export async function checkGenerated({ api, config }: CheckContext): Promise<Che
   const differences = await compareFiles(config.out, files, Object.keys(documents));
   const pathsOf = (wanted: string) =>
     differences.flatMap(({ name, problem }) => (problem === wanted ? join(config.out, name) : []));
-  const finding = (problem: string, rest: Pick<Finding, 'message' | 'fix' | 'file'>): Finding => ({
-    rule: `generated-${problem}`,
-    severity: 'error',
-    line: rest.file === undefined ? undefined : 1,
-    ...rest,
-  });
   const missing = pathsOf('missing').join(', ');
   const findings = [
     ...pathsOf('stray').map((file) =>
-      finding('stray', { message: `${file} is not a generated file.`, fix: `Run: git rm ${file}`, file }),
+      errorFinding('generated-stray', `${file} is not a generated file.`, `Run: git rm ${file}`, at(file)),
     ),
     ...pathsOf('stale').map((file) => {
       const message = `${file} is stale: what it is generated from has changed.`;
-      return finding('stale', { message, fix: `Run: ${command}`, file });
+      return errorFinding('generated-stale', message, `Run: ${command}`, at(file));
     }),
   ];
-  if (missing !== '')
-    findings.push(
-      finding('missing', {
-        message: `Generated files are missing: ${missing}.`,
-        fix: `Run: ${command}. If it has written them to another folder, set out in the settings to that folder`,
-      }),
-    );
+  if (missing !== '') {
+    const fix = `Run: ${command}. If it has written them to another folder, set out in the settings to that folder`;
+    findings.push(errorFinding('generated-missing', `Generated files are missing: ${missing}.`, fix));
+  }
   return { findings, summary: `${Object.keys(files).length} files` };
 }
+
+const at = (file: string) => ({ file, line: 1 });

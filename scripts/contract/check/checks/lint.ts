@@ -4,7 +4,7 @@ import { counted } from '../../../lib/counted.ts';
 import { lintDocuments } from '../../lint/lint-documents.ts';
 import { assertWithinLimits } from '../../load/bundle-within-limits.ts';
 import { disabledOperationsOf } from '../../model/disabled-operations.ts';
-import type { CheckContext, CheckReport, Finding } from '../check.ts';
+import { type CheckContext, type CheckReport, errorFinding, type Finding } from '../check.ts';
 import { findWorkflows } from '../find-workflows.ts';
 
 /** Lints the contract and its workflows with Redocly and the rules in scripts/contract/lint. */
@@ -46,13 +46,13 @@ async function disabledOperations({ contract, sources }: CheckContext): Promise<
   if (loaded === undefined) return [];
   const { locate } = await sources();
   const findings = disabledOperationsOf(loaded.document).map(
-    async ({ method, path, reason }): Promise<Finding> => ({
-      rule: 'disabled-operation',
-      severity: 'error',
-      message: `${method.toUpperCase()} ${path} is disabled: the tools leave it out, and the middleware refuses its requests.`,
-      fix: `Correct the mistake. ${reason}`,
-      ...(await locate(`/paths/${escapePointer(path)}/${method}`)),
-    }),
+    async ({ method, path, reason }): Promise<Finding> =>
+      errorFinding(
+        'disabled-operation',
+        `${method.toUpperCase()} ${path} is disabled: the tools leave it out, and the middleware refuses its requests.`,
+        `Correct the mistake. ${reason}`,
+        await locate(`/paths/${escapePointer(path)}/${method}`),
+      ),
   );
   return Promise.all(findings);
 }

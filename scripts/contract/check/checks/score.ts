@@ -1,6 +1,6 @@
 import { runRedocly } from '../../../lib/redocly-cli.ts';
 import { assertWithinLimits } from '../../load/bundle-within-limits.ts';
-import type { Base, CheckContext, CheckReport, Finding } from '../check.ts';
+import { type Base, type CheckContext, type CheckReport, errorFinding, type Finding } from '../check.ts';
 
 interface Score {
   agentReadiness: number;
@@ -25,26 +25,24 @@ export async function checkScore({
   const location = await (await sources()).locate('/info');
   const weakest = Object.entries(now.subscores).sort(([, a], [, b]) => a - b)[0];
   const fix = `The weakest part is ${weakest?.[0]} (${weakest?.[1].toFixed(2)} of 1). See: npx --no-install redocly score ${api} --operation-details`;
+  const { agentReadiness: score } = now;
   const findings: Finding[] = [];
-  if (now.agentReadiness < minimumScore)
-    findings.push({
-      rule: 'score-too-low',
-      severity: 'error',
-      message: `The score is ${now.agentReadiness}; it must be at least ${minimumScore}.`,
-      fix,
-      ...location,
-    });
-  if (before && now.agentReadiness < before.agentReadiness)
-    findings.push({
-      rule: 'score-fell',
-      severity: 'warning',
-      message: `The score decreased from ${before.agentReadiness} to ${now.agentReadiness}.`,
-      fix,
-      ...location,
-    });
+  if (score < minimumScore)
+    findings.push(
+      errorFinding(
+        'score-too-low',
+        `The score is ${score}; it must be at least ${minimumScore}.`,
+        fix,
+        location,
+      ),
+    );
+  if (before && score < before.agentReadiness) {
+    const message = `The score decreased from ${before.agentReadiness} to ${score}.`;
+    findings.push({ rule: 'score-fell', severity: 'warning', message, fix, ...location });
+  }
   return {
     findings,
-    summary: `${now.agentReadiness} of 100 for usability, ${now.discoverability} for discoverability`,
+    summary: `${score} of 100 for usability, ${now.discoverability} for discoverability`,
   };
 }
 

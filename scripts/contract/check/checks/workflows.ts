@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runRedocly } from '../../../lib/redocly-cli.ts';
-import type { CheckContext, CheckReport, Finding } from '../check.ts';
+import { type CheckContext, type CheckReport, errorFinding, type Finding } from '../check.ts';
 import { findWorkflows } from '../find-workflows.ts';
 
 interface StepCheck {
@@ -87,12 +87,7 @@ async function findingOf(
     () => [],
   );
   const line = lines.findIndex((each) => each.trim().replace(/^- /, '') === `stepId: ${step}`) + 1;
-  return {
-    rule: name.toLowerCase().replaceAll(' ', '-'),
-    severity: 'error',
-    message: `${workflow}, ${step}: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`,
-    fix: 'Change the service or the workflow.',
-    file,
-    line: line || 1,
-  };
+  const told = `${workflow}, ${step}: ${message.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
+  const rule = name.toLowerCase().replaceAll(' ', '-');
+  return errorFinding(rule, told, 'Change the service or the workflow.', { file, line: line || 1 });
 }

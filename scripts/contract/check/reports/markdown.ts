@@ -1,7 +1,13 @@
 import { markdownBlock, markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { CheckOutcome, Finding } from '../check.ts';
-import { byImportance, cutTo, isBreak, locationText, type ReportedFinding } from './by-importance.ts';
-import { impactLines } from './impact-lines.ts';
+import {
+  byImportance,
+  cutTo,
+  impactLines,
+  isBreak,
+  locationText,
+  type ReportedFinding,
+} from './report-lines.ts';
 
 const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run': '⚪' } as const;
 const severities = { error: '❌', warning: '⚠️', note: 'ℹ️' } as const;

@@ -1,5 +1,5 @@
 import type { CheckOutcome, Finding } from '../check.ts';
-import { impactLines } from './impact-lines.ts';
+import { impactLines } from './report-lines.ts';
 
 /** Formats findings as SARIF 2.1.0, for code scanning and editors. */
 export function toSarif(outcomes: readonly CheckOutcome[], version: string): object {

@@ -1,8 +1,8 @@
 import { commandIo, type OutputStream } from '../../../lib/command-io.ts';
+import { counted } from '../../../lib/counted.ts';
 import { singleLine, styled } from '../../../lib/terminal.ts';
 import type { CheckOutcome } from '../check.ts';
-import { byImportance, cutTo, locationText, type ReportedFinding } from './by-importance.ts';
-import { impactLines } from './impact-lines.ts';
+import { byImportance, cutTo, impactLines, locationText, type ReportedFinding } from './report-lines.ts';
 
 // Maximum number of findings per check in the text report. JSON and SARIF contain all of them.
 const maxTold = 12;
@@ -24,7 +24,7 @@ const markOf = (state: CheckOutcome['state'], stream: OutputStream): string => {
 export const outcomeLine = ({ check, state, summary, findings, seconds }: CheckOutcome): string => {
   const told = state === 'not run' || state === 'could not run' ? `${state}: ${summary}` : summary;
   const count = findings.filter(({ severity }) => severity === 'error').length;
-  return `${markOf(state, commandIo().stderr)} ${check.padEnd(12)} ${count > 0 ? `${count} ${count === 1 ? 'error' : 'errors'}; ` : ''}${told} (${seconds} s)`;
+  return `${markOf(state, commandIo().stderr)} ${check.padEnd(12)} ${count > 0 ? `${counted(count, 'error')}; ` : ''}${told} (${seconds} s)`;
 };
 
 /** Formats the report as text: the findings of each check, errors first, and a summary line at the end. */

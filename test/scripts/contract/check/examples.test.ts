@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { validateExamples } from '../../../../scripts/contract/check/validate-examples.ts';
+import { validateExamples } from '../../../../scripts/contract/check/checks/examples.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 
 const found = validateExamples(contractOf(document));

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { validateExamples } from '../../../../scripts/contract/check/validate-examples.ts';
+import { validateExamples } from '../../../../scripts/contract/check/checks/examples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { isInData } from '../../../../scripts/contract/load/references-in-data.ts';
 import { loadFiles, writeFiles } from '../../../support/load-document.ts';

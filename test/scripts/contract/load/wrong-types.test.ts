@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import ownDocument from '../../../../generated/openapi.json' with { type: 'json' };
-import { validateExamples } from '../../../../scripts/contract/check/validate-examples.ts';
+import { validateExamples } from '../../../../scripts/contract/check/checks/examples.ts';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { examineContract } from '../../../../scripts/contract/doctor/examine-contract.ts';

@@ -163,7 +163,7 @@ test('names old manifests, and those with values that the analysis does not foll
   await writeFile(file, JSON.stringify({ ...manifest, createdAt: '2020-01-01T00:00:00.000Z' }));
   const { out } = await check(folder);
   expect(out).toMatch(/The manifest of crm is \d{4} days old\./);
-  expect(out).toContain('In crm, values leave the analysis at one place.');
+  expect(out).toContain('In crm, values leave the analysis at 1 place.');
   expect(out).toContain('may break: crm at src/titles.ts:5');
 });
 
