@@ -41,7 +41,7 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
   async run({ api, out, check, json, allowOutside }, { settings }) {
     // Imported lazily, so that --help and usage errors stay fast.
     const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
-    const { locateNote } = await import('../contract/load/locate-note.ts');
+    const { locateNote } = await import('../contract/load/diagnosis.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
     const { rootFolderNote } = await import('../contract/generate/root-folder-note.ts');
     const { staleDocuments } = await import('../contract/generate/document-tables.ts');

@@ -124,7 +124,7 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
     const { api, allowOutside, host, port, dynamic = false, seed } = options;
     const { contacts, conversations, now, data, webhooksTo } = options;
     // Imported lazily, so that --help and usage errors stay fast.
-    const { locateNote } = await import('../contract/load/locate-note.ts');
+    const { locateNote } = await import('../contract/load/diagnosis.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
     const { validateExamples } = await import('../contract/check/checks/examples.ts');
     const { createMockServer } = await import('../contract/mock-server/server.ts');

@@ -4,8 +4,10 @@ import {
   type CompiledContract,
   contractFormat,
   type HeaderPlan,
+  type KnownScheme,
   type OperationPlan,
   type ResponsePlan,
+  type SecurityScheme,
 } from '../../../server/contract/compiled-contract.ts';
 import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
 import { bodyFormatOf, isOpaque } from '../../../server/contract/media-type.ts';
@@ -21,12 +23,10 @@ import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse } from '../model/operation.ts';
 import { defaultsOf } from './defaults-of.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
-import { schemaAt, targetOf } from './document-pointers.ts';
+import { reachOf, schemaAt, targetOf } from './document-pointers.ts';
 import { mayBeForm, planForm } from './plan-form.ts';
 import { planOfParameters, withNames } from './plan-of-parameters.ts';
 import { planParameters } from './plan-parameters.ts';
-import { reachOf } from './reach.ts';
-import { readSecuritySchemes } from './read-security-schemes.ts';
 import { createSchemaCopies, type Direction, type SchemaCopies } from './schema-copies.ts';
 import { createSchemaFunctions, type SchemaFunctions } from './schema-functions.ts';
 import { shapeOf } from './shape-of.ts';
@@ -241,4 +241,29 @@ function contentOf(
       ];
     }),
   );
+}
+
+/** Returns the security schemes of a contract by name. */
+function readSecuritySchemes({ document, follow }: Contract): Record<string, KnownScheme> {
+  const schemes = objectOf(document.components?.securitySchemes);
+  return Object.fromEntries(
+    Object.entries(schemes).map(([name, given]) => [name, schemeOf(follow(given).node) ?? { in: 'unknown' }]),
+  );
+}
+
+function schemeOf({ type, name, in: location, scheme }: Record<string, unknown>): SecurityScheme | undefined {
+  if (type === 'mutualTLS') return { in: 'connection' };
+  // Access tokens of OAuth 2.0 are bearer tokens (RFC 6750), or bound to a key (RFC 9449).
+  if (type === 'oauth2' || type === 'openIdConnect')
+    return { in: 'authorization', scheme: 'bearer|dpop', challenge: 'Bearer' };
+  if (type === 'http' && typeof scheme === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(scheme))
+    return {
+      in: 'authorization',
+      scheme: scheme.replaceAll(/[^\w]/g, '\\$&'),
+      challenge: scheme.replace(/^./, (letter) => letter.toUpperCase()),
+    };
+  if (type !== 'apiKey' || typeof name !== 'string' || name === '') return undefined;
+  return location === 'header' || location === 'query' || location === 'cookie'
+    ? { in: location, name: location === 'header' ? name.toLowerCase() : name }
+    : undefined;
 }

@@ -1,8 +1,29 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
-import { unescapePointer } from '../../../server/lib/json-text.ts';
+import { escapePointer, unescapePointer } from '../../../server/lib/json-text.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { followReferences, percentDecode, resolvePointer } from '../../lib/json-pointer.ts';
-import { dataKeywords, mapKeywords, schemaKeywords, valueKeywords } from './keywords.ts';
+
+/** Keywords whose values are schemas by name. */
+export const mapKeywords = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+/** Keywords whose values are data. */
+export const dataKeywords = new Set(['enum', 'const', 'default', 'required', 'dependentRequired', 'type']);
+/** Keywords whose values are schemas, or lists of them. */
+export const schemaKeywords = new Set([
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'items', 'prefixItems', 'contains'],
+  ...['additionalProperties', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
+]);
+/** Keywords whose values are scalars. */
+export const valueKeywords = new Set([
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
+  ...['pattern', 'format', 'minItems', 'maxItems', 'uniqueItems', 'minContains', 'maxContains'],
+  ...['minProperties', 'maxProperties', 'contentMediaType', 'contentEncoding'],
+]);
 
 /** Returns the JSON Pointer of a reference. @throws Error if it does not lead to a part of the document */
 export function pointerOf(reference: string): string {
@@ -54,3 +75,39 @@ const valueAt = (document: object, pointer: string): unknown =>
       if (Array.isArray(node)) return node[Number(name)];
       return isObject(node) ? ownOf(node, name) : undefined;
     }, document);
+
+/**
+ * Returns the JSON Pointers of all parts of a document that contain a node with a mark, or a reference to one that does.
+ * @param isMarked whether a node has the mark
+ */
+export function reachOf(document: object, isMarked: (node: JsonObject) => boolean): ReadonlySet<string> {
+  const users = new Map<string, string[]>();
+  const reached = new Set<string>();
+  const read = (node: unknown, around: readonly string[], pointer: string): void => {
+    if (Array.isArray(node)) for (const [at, each] of node.entries()) read(each, around, `${pointer}/${at}`);
+    if (!isObject(node)) return;
+    const inside = [...around, pointer];
+    if (isMarked(node)) for (const each of inside) reached.add(each);
+    // Data, such as an example, can contain what looks like a reference.
+    if (
+      typeof node.$ref === 'string' &&
+      node.$ref.startsWith('#/') &&
+      hasNode(document, pointerOf(node.$ref))
+    ) {
+      const target = targetOf(document, pointerOf(node.$ref));
+      const known = users.get(target);
+      if (known) known.push(...inside);
+      else users.set(target, inside);
+    }
+    for (const [name, each] of Object.entries(node)) read(each, inside, `${pointer}/${escapePointer(name)}`);
+  };
+  read(document, [], '');
+  const rest = [...reached];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop())
+    for (const user of users.get(next) ?? [])
+      if (!reached.has(user)) {
+        reached.add(user);
+        rest.push(user);
+      }
+  return reached;
+}

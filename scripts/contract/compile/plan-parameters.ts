@@ -4,6 +4,7 @@ import { defineOwn } from '../../../server/lib/own-property.ts';
 import type {
   ExplodedNames,
   ParameterPlan,
+  ParameterStyle,
   ParametersPlan,
   QueryPlan,
 } from '../../../server/validation/parameters/parameter-plan.ts';
@@ -11,7 +12,6 @@ import { anyShape, type Shape } from '../../../server/validation/parameters/shap
 import { isIgnoredHeader } from '../model/ignored-headers.ts';
 import { defaultOf, defaultsOf } from './defaults-of.ts';
 import { shapeOf } from './shape-of.ts';
-import { styleOf } from './style-of.ts';
 
 /** A parameter of an operation, after references are followed. Those of the path item are merged in. */
 export interface DocumentedParameter {
@@ -148,4 +148,36 @@ const kindsOf = (shape: Shape): Set<Shape['kind']> => new Set(alternativesOf(sha
 function alternativesOf(shape: Shape): readonly Shape[] {
   if (shape.kind === 'named') return alternativesOf(shape.shape);
   return shape.kind === 'union' ? shape.alternatives.flatMap(alternativesOf) : [shape];
+}
+
+/** The styles of each location, with the default first (OpenAPI 3.1.1, section 4.8.12.2). */
+const stylesIn: Readonly<Record<ParameterPlan['in'], readonly [ParameterStyle, ...ParameterStyle[]]>> = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+};
+
+/**
+ * Returns the style in which a parameter is sent.
+ * @param style the documented one; undefined for the default
+ * @throws Error that names the parameter and a remedy, if OpenAPI does not define how it is sent
+ */
+function styleOf(
+  name: string,
+  location: ParameterPlan['in'],
+  style: unknown,
+  isExploded: boolean,
+  shape: Shape,
+): ParameterStyle {
+  const what = location === 'cookie' ? `The cookie ${name}` : `The ${location} parameter ${name}`;
+  const styles = stylesIn[location];
+  const found = style === undefined ? styles[0] : styles.find((each) => each === style);
+  if (found === undefined)
+    throw new Error(`${what} has the style ${String(style)}. Use ${styles.join(' or ')}.`);
+  if (isExploded && shape.kind === 'object' && (found === 'spaceDelimited' || found === 'pipeDelimited'))
+    throw new Error(
+      `${what} is an exploded object with the style ${found}, which OpenAPI does not define. Use style: form, or explode: false.`,
+    );
+  return found;
 }

@@ -3,9 +3,16 @@ import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { once } from '../../lib/once.ts';
 import { markedPropertiesBy } from '../model/marked-properties.ts';
 import { selectedBranches } from './discriminator-branches.ts';
-import { pointerOf, schemaAt, targetOf } from './document-pointers.ts';
-import { dataKeywords, mapKeywords, schemaKeywords, valueKeywords } from './keywords.ts';
-import { reachOf } from './reach.ts';
+import {
+  dataKeywords,
+  mapKeywords,
+  pointerOf,
+  reachOf,
+  schemaAt,
+  schemaKeywords,
+  targetOf,
+  valueKeywords,
+} from './document-pointers.ts';
 
 /** The kind of message that a schema describes. Read-only properties are not sent in requests, write-only ones not in responses. */
 export type Direction = 'request' | 'response';

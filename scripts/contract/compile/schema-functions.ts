@@ -5,7 +5,7 @@ import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
-import { mapKeywords, schemaKeywords } from './keywords.ts';
+import { mapKeywords, schemaKeywords } from './document-pointers.ts';
 import { createReferenceCuts } from './reference-cuts.ts';
 import { useDirectReferences } from './reference-keyword.ts';
 import { mapOwn, type SchemaCopies } from './schema-copies.ts';

@@ -1,10 +1,8 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
-import { isAboutValues } from './about-values.ts';
-import type { BreakingFinding, Comparison } from './comparison.ts';
-import type { Direction, SchemaLocation } from './schema-locations.ts';
-import { isWithin } from './schema-locations.ts';
+import { type BreakingFinding, type Comparison, isAboutValues } from './comparison.ts';
+import { type Direction, isWithin, type SchemaLocation } from './schema-locations.ts';
 import { sourceOwnerOf } from './source-owner.ts';
 
 /** A place where clients send or receive what a change concerns. */

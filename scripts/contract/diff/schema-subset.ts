@@ -6,9 +6,9 @@ import {
   schemasIn,
 } from '../../testing/schema-values/schema.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
-import { finiteValuesOf } from './finite-values.ts';
 import { impliesKeyword, isSame } from './keyword-subset.ts';
 import { mergeAllOf } from './normalize-all-of.ts';
+import { finiteValuesOf } from './pattern-subset.ts';
 import type { AreSame } from './same-schemas.ts';
 import {
   allowsAll,

@@ -1,9 +1,16 @@
+import { createRequire } from 'node:module';
+import type typescript from 'typescript';
 import type { Node, PropertySignature, TypeNode } from 'typescript';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
-import { reachOf } from '../compile/reach.ts';
+import { reachOf } from '../compile/document-pointers.ts';
 import { type Mark, markedPropertiesBy } from '../model/marked-properties.ts';
-import { ts } from './typescript.ts';
+
+/**
+ * The TypeScript that openapi-typescript uses: npm may install another one for it than for the toolchain, and the numbers
+ * of the kinds of nodes differ between versions.
+ */
+export const ts: typeof typescript = createRequire(import.meta.resolve('openapi-typescript'))('typescript');
 
 /** Whether a contract has read-only or write-only properties. @param document a bundled OpenAPI 3.1 document */
 export const hasMarkedProperties = (document: object): boolean =>

@@ -1,3 +1,5 @@
+import type { Contract } from '../model/contract.ts';
+
 /** A mistake in a document, with the location that has to change. */
 export interface Diagnosis {
   /** JSON Pointer into the bundled document. */
@@ -15,4 +17,19 @@ export interface Note {
   sentence: string;
   /** The remedy, if it is not obvious. */
   fix?: string;
+}
+
+/**
+ * Returns a note as text: file, line, sentence and remedy.
+ * @param api path of the contract's root file, for notes about the whole document
+ */
+export async function locateNote(
+  api: string,
+  { pointer, sentence, fix }: Note,
+  locate: Contract['locate'],
+): Promise<string> {
+  const remedy = fix === undefined ? '' : `\n  → ${fix}`;
+  if (pointer === undefined) return `${api}: ${sentence}${remedy}`;
+  const { file, line, column } = await locate(pointer);
+  return `${file}:${line}:${column} ${sentence}${remedy}`;
 }

@@ -2,8 +2,7 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { dereference, targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import type { Rules } from './rule.ts';
-import { schemaRules } from './schema-rules.ts';
+import { type Rules, schemaRules } from './schema-rules.ts';
 
 const isMediaType = (name: string): boolean => name.includes('/');
 

@@ -1,11 +1,37 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { hasJsonType } from '../../../server/lib/json-type.ts';
 import { dereference, resolvePointer } from '../../lib/json-pointer.ts';
-import { isSchema } from '../../testing/schema-values/schema.ts';
-import { isClosedByMistake } from './is-closed-by-mistake.ts';
-import { overlapOfBranches } from './overlap-of-branches.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { isHint } from '../../testing/schema-values/format-generators.ts';
+import { canonicalJson, isSchema } from '../../testing/schema-values/schema.ts';
+import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { repairPattern } from './repair-pattern.ts';
-import type { Rule, Rules } from './rule.ts';
+import { mapsOfNames } from './visit-objects.ts';
+
+/** A keyword of a document that may need a repair. */
+interface RepairablePart {
+  value: unknown;
+  /** The object that has the keyword. */
+  node: Record<string, unknown>;
+  /** Leads to `node`. */
+  pointer: string;
+  document: OpenApiDocument;
+  /** Returns the context of the whole document. */
+  context: () => SchemaContext;
+}
+
+interface Repair {
+  /** The new value; undefined if the keyword is removed. */
+  value: unknown;
+  /** The new keyword, if it changes. */
+  keyword?: string;
+  /** Tells the user what is ignored, or read differently. */
+  sentence?: string;
+}
+
+/** Returns the repair of a keyword; undefined if it needs none. */
+type Rule = (part: RepairablePart) => Repair | undefined;
+export type Rules = Readonly<Record<string, Rule>>;
 
 /** Values of `enum` that the type forbids leave no valid value. */
 const repairEnum: Rule = ({ value, node, pointer }) => {
@@ -122,3 +148,65 @@ export const schemaRules: Rules = {
     return { keyword: 'anyOf', value, sentence: `oneOf at ${pointer} has ${overlap}. It is read as anyOf.` };
   },
 };
+
+/** Maximum depth of nested `allOf`. It may be circular. */
+const maxDepth = 10;
+
+/**
+ * Whether a schema forbids, with `additionalProperties: false`, properties that its own `allOf` requires or describes as
+ * required. No value would be valid, because `additionalProperties` does not see the properties of `allOf`.
+ */
+function isClosedByMistake(document: object, schema: Record<string, unknown>): boolean {
+  if (schema.additionalProperties !== false || !Array.isArray(schema.allOf)) return false;
+  if (schema.patternProperties !== undefined) return false;
+  const parts = schema.allOf.flatMap((part) => partsOf(document, part));
+  const described = new Set(parts.flatMap((part) => Object.keys(objectOf(part.properties))));
+  const own = objectOf(schema.properties);
+  const requiredHere = namesIn(schema.required).filter((name) => described.has(name));
+  return [...requiredHere, ...parts.flatMap((part) => namesIn(part.required))].some(
+    (name) => !Object.hasOwn(own, name),
+  );
+}
+
+/** Returns a schema and the parts of its `allOf`, at any depth. */
+function partsOf(document: object, part: unknown, depth = 0): Record<string, unknown>[] {
+  const schema = dereference(document, part);
+  if (!isObject(schema) || depth > maxDepth) return [];
+  const parts: unknown[] = Array.isArray(schema.allOf) ? schema.allOf : [];
+  return [schema, ...parts.flatMap((each) => partsOf(document, each, depth + 1))];
+}
+
+const namesIn = (required: unknown): string[] => (Array.isArray(required) ? required.map(String) : []);
+const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+/**
+ * Finds branches of a `oneOf` that no value can match alone.
+ * @returns what the `oneOf` has, for a sentence; undefined if there are no such branches
+ */
+function overlapOfBranches(document: object, branches: readonly unknown[]): string | undefined {
+  const textOf = (schema: unknown) => canonicalJson(withoutAnnotations(dereference(document, schema)));
+  const texts = branches.map(textOf);
+  if (new Set(texts).size < texts.length) return 'equal branches, so no value matches exactly one';
+  const includesAnother = (branch: unknown): boolean => {
+    const schema = dereference(document, branch);
+    const parts: unknown = isObject(schema) ? schema.allOf : undefined;
+    return Array.isArray(parts) && parts.some((part) => texts.includes(textOf(part)));
+  };
+  return branches.some(includesAnother)
+    ? 'a branch that includes another, so no value matches only it'
+    : undefined;
+}
+
+const isAnnotation = (keyword: string, value: unknown): boolean =>
+  /^(title|description|default|examples?|content(Encoding|MediaType)|x-.*)$/.test(keyword) ||
+  (keyword === 'format' && isHint(value));
+
+function withoutAnnotations(node: unknown, key = ''): unknown {
+  if (Array.isArray(node)) return node.map((each) => withoutAnnotations(each));
+  if (!isObject(node)) return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([name, each]) => mapsOfNames.test(key) || !isAnnotation(name, each))
+      .map(([name, each]) => [name, withoutAnnotations(each, name)]),
+  );
+}

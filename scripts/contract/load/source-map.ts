@@ -35,83 +35,85 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     return known;
   };
 
-  const placeOf = async (file: string, node: Spot): Promise<SourceLocation> => {
-    const { lines } = await read(file);
-    const { line, col } = lines.linePos(node.at);
+  const placeOf = async ({ file, here }: Place): Promise<SourceLocation> => {
+    const { line, col } = (await read(file)).lines.linePos(here.at);
     return { file: relative('.', file), line, column: col };
   };
 
-  const locateIn = async (file: string, pointer: string): Promise<SourceLocation> => {
-    let here = spotOf((await read(resolve(file))).root);
-    for (const step of pointerTokens(pointer)) {
+  /** Returns the node at a path in a file, or its deepest part that exists. */
+  const descend = async (file: string, steps: readonly string[]): Promise<Place & { isWhole: boolean }> => {
+    let here = spotOf((await read(file)).root);
+    for (const step of steps) {
       const next = stepInto(here.node, step);
-      if (!next) break;
+      if (!next) return { file, here, isWhole: false };
       here = next;
     }
-    return placeOf(resolve(file), here);
+    return { file, here, isWhole: true };
   };
 
-  /** Returns the node at a path in a file; undefined if there is none. */
-  const placeAt = async (file: string, steps: readonly string[]): Promise<Place | undefined> => {
-    let here: Spot | undefined = spotOf((await read(file)).root);
-    for (const step of steps) here = here && stepInto(here.node, step);
-    return here && { file, here };
-  };
-
-  /** Returns what a reference leads to, or its deepest part that exists. */
-  const targetOf = async (file: string, reference: string): Promise<Place> => {
-    const [target = '', pointer = ''] = reference.split('#');
-    const next = target === '' ? file : resolve(dirname(file), percentDecode(target));
-    let here = spotOf((await read(next)).root);
-    for (const step of pointerTokens(pointer)) here = stepInto(here.node, step) ?? here;
-    return { file: next, here };
-  };
-
-  const otherComponents = once(readOtherComponents);
-
-  const follow = async (file: string, here: Spot): Promise<Place> => {
-    let at = { file, here };
+  const follow = async (start: Place): Promise<Place> => {
+    let at = start;
     for (let steps = 0; steps < 50; steps += 1) {
       const reference = at.here.node && isMap(at.here.node) ? at.here.node.get('$ref') : undefined;
       if (typeof reference !== 'string') return at;
-      at = await targetOf(at.file, reference);
+      const { file, steps: inside } = targetOf(at.file, reference);
+      at = await descend(file, inside);
     }
     return at;
   };
 
+  const otherComponents = once(readOtherComponents);
+
   return {
-    locateIn,
-    async locate(path) {
-      let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
-      const steps = pointerTokens(path);
-      const component = await componentOfOtherFile(steps);
-      at = component ?? at;
-      for (const [index, step] of steps.entries()) {
-        if (component && index < 3) continue;
-        const inside = await follow(at.file, at.here).catch(() => at);
-        // In the normalized list, path-level parameters come after the operation's own.
-        const common =
-          steps[0] !== 'components' && steps[3] === 'parameters' && index === 4
-            ? await commonParameter(steps, inside.here)
-            : undefined;
-        if (common) {
-          at = common;
-          continue;
-        }
-        const next = stepInto(inside.here.node, step);
-        if (!next && step === 'parameters' && index === 3) {
-          // The operation may have no parameters of its own. The next step then finds the path-level parameter.
-          at = { file: inside.file, here: { node: null, at: inside.here.at } };
-        } else if (!next) {
-          // Normalization merges `allOf`, so the step may be inside one of its members.
-          const deeper = await throughParts(inside, step);
-          if (!deeper) return placeOf(inside.file, inside.here);
-          at = deeper;
-        } else at = { file: inside.file, here: next };
-      }
-      return placeOf(at.file, at.here);
-    },
+    locateIn: async (file, pointer) => placeOf(await descend(resolve(file), pointerTokens(pointer))),
+    locate: async (path) => placeOf(await find(pointerTokens(path))),
   };
+
+  /** Returns the place of a path through the contract, or of its deepest part that exists. */
+  async function find(steps: readonly string[]): Promise<Place & { isWhole: boolean }> {
+    const component = await componentOfOtherFile(steps);
+    let at: Place = component ?? (await descend(resolve(api), []));
+    for (const [index, step] of steps.entries()) {
+      if (component && index < 3) continue;
+      const inside = await follow(at).catch(() => at);
+      // In the normalized list, path-level parameters come after the operation's own.
+      const isParameter = steps[0] !== 'components' && steps[3] === 'parameters' && index === 4;
+      const common = isParameter ? await commonParameter(steps, inside.here) : undefined;
+      const next = stepInto(inside.here.node, step);
+      if (common) at = common;
+      else if (next) at = { file: inside.file, here: next };
+      else if (step === 'parameters' && index === 3) {
+        // The operation may have no parameters of its own. The next step then finds the path-level parameter.
+        at = { file: inside.file, here: { node: null, at: inside.here.at } };
+      } else {
+        // Normalization merges `allOf`, so the step may be inside one of its members.
+        const deeper = await throughParts(inside, step);
+        if (!deeper) return { ...inside, isWhole: false };
+        at = deeper;
+      }
+    }
+    return { ...at, isWhole: true };
+  }
+
+  async function commonParameter(steps: readonly string[], own: Spot): Promise<Place | undefined> {
+    const count = own.node && isSeq(own.node) ? own.node.items.length : 0;
+    const index = Number(steps[4]) - count;
+    if (index < 0) return undefined;
+    const found = await find([...steps.slice(0, 2), 'parameters', String(index)]);
+    return found.isWhole ? found : undefined;
+  }
+
+  async function throughParts({ file, here }: Place, step: string): Promise<Place | undefined> {
+    const parts = here.node && isMap(here.node) ? here.node.get('allOf') : undefined;
+    if (!isSeq(parts)) return undefined;
+    for (const index of parts.items.keys()) {
+      const part = stepInto(parts as Node, String(index));
+      const inside = part && (await follow({ file, here: part }));
+      const found = inside && stepInto(inside.here.node, step);
+      if (found) return { file: inside.file, here: found };
+    }
+    return undefined;
+  }
 
   /**
    * Finds a component that the root file does not have, because it stands in another file. If two files have a component with
@@ -119,7 +121,7 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
    */
   async function componentOfOtherFile([first, kind, name]: readonly string[]): Promise<Place | undefined> {
     if (first !== 'components' || kind === undefined || name === undefined) return undefined;
-    if (await placeAt(resolve(api), [first, kind, name])) return undefined;
+    if ((await descend(resolve(api), [first, kind, name])).isWhole) return undefined;
     const known = await otherComponents();
     const [place, ...others] = known.get(`${kind} ${name}`) ?? known.get(` ${name}`) ?? [];
     return others.length === 0 ? place : undefined;
@@ -136,52 +138,34 @@ export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
     const known = new Set<string>();
     for (const file of files)
       for (const reference of referencesIn((await read(file)).root)) {
-        const [target = '', pointer = ''] = reference.split('#');
-        const next = target === '' ? file : resolve(dirname(file), percentDecode(target));
-        if (known.has(`${next}#${pointer}`)) continue;
-        known.add(`${next}#${pointer}`);
-        const steps = pointerTokens(pointer);
-        const place = await placeAt(next, steps).catch(() => undefined);
-        if (!place || next === root) continue;
+        const { file: next, steps } = targetOf(file, reference);
+        const key = JSON.stringify([next, steps]);
+        if (known.has(key)) continue;
+        known.add(key);
+        const place = await descend(next, steps).catch(() => undefined);
+        if (!place?.isWhole || next === root) continue;
         files.add(next);
         const { dir, name: base } = parse(next);
         const [name = base, parent = steps.length > 0 ? '' : basename(dir)] = steps.slice(-2).reverse();
-        for (const key of new Set([`${parent} ${name}`, ` ${name}`]))
-          found.set(key, [...(found.get(key) ?? []), place]);
+        for (const each of new Set([`${parent} ${name}`, ` ${name}`]))
+          found.set(each, [...(found.get(each) ?? []), place]);
       }
     return found;
-  }
-
-  async function commonParameter(steps: string[], own: Spot): Promise<Place | undefined> {
-    const count = own.node && isSeq(own.node) ? own.node.items.length : 0;
-    const index = Number(steps[4]) - count;
-    if (index < 0) return undefined;
-    let at = { file: resolve(api), here: spotOf((await read(resolve(api))).root) };
-    for (const step of [...steps.slice(0, 2), 'parameters', String(index)]) {
-      at = await follow(at.file, at.here);
-      const next = stepInto(at.here.node, step);
-      if (!next) return undefined;
-      at = { file: at.file, here: next };
-    }
-    return at;
-  }
-
-  async function throughParts({ file, here }: Place, step: string): Promise<Place | undefined> {
-    const parts = here.node && isMap(here.node) ? here.node.get('allOf') : undefined;
-    if (!isSeq(parts)) return undefined;
-    for (const index of parts.items.keys()) {
-      const part = stepInto(parts as Node, String(index));
-      const inside = part && (await follow(file, part));
-      const found = inside && stepInto(inside.here.node, step);
-      if (found) return { file: inside.file, here: found };
-    }
-    return undefined;
   }
 }
 
 interface Place {
   file: string;
   here: Spot;
+}
+
+/** Returns the file and the path to which a reference of a file leads. */
+function targetOf(file: string, reference: string): { file: string; steps: string[] } {
+  const [target = '', pointer = ''] = reference.split('#');
+  return {
+    file: target === '' ? file : resolve(dirname(file), percentDecode(target)),
+    steps: pointerTokens(pointer),
+  };
 }
 
 /** Returns all references in a file. */

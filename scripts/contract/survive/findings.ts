@@ -6,8 +6,7 @@ import type { ScenarioInfo } from '../mock/mock-types.ts';
 import type { Contract } from '../model/contract.ts';
 import type { Operation } from '../model/operation.ts';
 import type { ScenarioResult } from './narrow.ts';
-import type { ReceivedRequest } from './observations.ts';
-import type { ProblemKind } from './problem.ts';
+import type { ProblemKind, ReceivedRequest } from './observations.ts';
 
 /** Something that a client cannot handle, for reports. */
 export interface SurviveFinding {

@@ -1,6 +1,5 @@
 import type { ScenarioInfo } from '../mock/mock-types.ts';
-import type { Observations } from './observations.ts';
-import type { Problem } from './problem.ts';
+import type { Observations, Problem } from './observations.ts';
 
 /** The words with which test runners say that a test took too long: Vitest, Jest, Mocha, `node:test`, pytest. */
 const testTimedOut =

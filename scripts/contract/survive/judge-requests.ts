@@ -1,5 +1,4 @@
-import type { ObservedRequest } from './observations.ts';
-import type { Problem } from './problem.ts';
+import type { ObservedRequest, Problem } from './observations.ts';
 
 /** How often a client may repeat a request. */
 const maxRepetitions = 10;

@@ -3,9 +3,15 @@ import type { ScenarioInfo } from '../mock/mock-types.ts';
 import { differenceIn, missingItemsIn } from './compare-values.ts';
 import { judgeCommand } from './judge-command.ts';
 import { judgeRequests } from './judge-requests.ts';
-import type { Observations, ObservedRequest, ReportedResult } from './observations.ts';
-import { type Problem, type ProblemKind, problemKinds } from './problem.ts';
-import { isErrorResponse } from './responses.ts';
+import {
+  isErrorResponse,
+  type Observations,
+  type ObservedRequest,
+  type Problem,
+  type ProblemKind,
+  problemKinds,
+  type ReportedResult,
+} from './observations.ts';
 
 /**
  * Decides what a client did wrong in a scenario.

@@ -1,7 +1,6 @@
 import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
 import type { MockModule } from './load-mock.ts';
-import type { Observations } from './observations.ts';
-import type { Problem } from './problem.ts';
+import type { Observations, Problem } from './observations.ts';
 import { toRequest } from './scenario-server.ts';
 import { wireScenarios } from './wire-scenarios.ts';
 

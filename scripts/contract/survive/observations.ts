@@ -56,3 +56,38 @@ export interface Observations {
   results: readonly ReportedResult[];
   command: CommandResult;
 }
+
+/** The mistakes of clients, the worst first: users do not notice a wrong value. */
+export const problemKinds = [
+  'wrong value',
+  'exception',
+  'time-out',
+  'wrong request',
+  'early retry',
+  'unsafe retry',
+  'endless retries',
+  'lost status',
+] as const;
+
+export type ProblemKind = (typeof problemKinds)[number];
+
+export interface Problem {
+  kind: ProblemKind;
+  /** What happened, as a sentence. */
+  message: string;
+  /** The request whose response caused it, if it is known. */
+  request?: ObservedRequest | undefined;
+}
+
+/** Whether a client must not take a response for data: its status says so, or it is no JSON where JSON is documented. */
+export const isErrorResponse = ({ status, headers }: Pick<ObservedRequest, 'status' | 'headers'>): boolean =>
+  status >= 300 || /^text\/html/i.test(headers['content-type'] ?? '');
+
+/** Returns the headers of a response, by name in lower case. */
+export function headersOf({ headers }: Pick<Response, 'headers'>): Record<string, string> {
+  const found: Record<string, string> = {};
+  headers.forEach((value, name) => {
+    found[name] = value;
+  });
+  return found;
+}

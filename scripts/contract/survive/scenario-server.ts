@@ -8,8 +8,13 @@ import { allowLocalCallers } from '../../lib/local-callers.ts';
 import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
 import { assertKnownScenarios } from '../mock/scenarios/assert-known-scenarios.ts';
 import type { MockModule } from './load-mock.ts';
-import type { ObservedRequest, ReceivedRequest, ReportedResult } from './observations.ts';
-import { headersOf, isErrorResponse } from './responses.ts';
+import {
+  headersOf,
+  isErrorResponse,
+  type ObservedRequest,
+  type ReceivedRequest,
+  type ReportedResult,
+} from './observations.ts';
 import { sendOverWire, wireScenarios, withoutRedirect } from './wire-scenarios.ts';
 
 /** A server that speaks a contract, with one scenario at a time. */

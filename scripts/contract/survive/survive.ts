@@ -1,10 +1,9 @@
+import { inParallel } from '../../lib/in-parallel.ts';
 import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
-import { assertUsable, type Baseline, summaryOf } from './baseline.ts';
-import { findSuspects, type Task } from './find-suspects.ts';
 import { judge } from './judge.ts';
 import type { MockModule } from './load-mock.ts';
-import { applicationOf, narrow, type ScenarioResult } from './narrow.ts';
-import type { Observations } from './observations.ts';
+import { type Application, applicationOf, narrow, type ScenarioResult } from './narrow.ts';
+import type { Observations, Problem } from './observations.ts';
 import type { CommandResult } from './run-command.ts';
 import { type ScenarioServer, startScenarioServer } from './scenario-server.ts';
 
@@ -112,4 +111,81 @@ async function observe(
     timeoutMs,
   );
   return { ...server.observed(), command: result };
+}
+
+/** The behaviour of the tests without a scenario. */
+interface Baseline {
+  durationMs: number;
+  requests: number;
+  /** The IDs of the operations that the tests call. */
+  operations: string[];
+  /** The requests that the contract does not allow, as method and URL. */
+  rejected: string[];
+}
+
+/**
+ * @param variables names of the variables that contain the URL of the server, in addition to the usual one
+ * @throws Error if tests without a scenario fail, or send no valid request: then scenarios would say nothing
+ */
+function assertUsable({ command, requests }: Observations, variables: readonly string[]): void {
+  if (command.exitCode === undefined)
+    throw new Error(
+      `Without a scenario, the tests did not end within ${Math.round(command.durationMs / 1_000)} s. Set --timeout.`,
+    );
+  if (command.exitCode !== 0)
+    throw new Error(
+      `The tests fail without a scenario (exit code ${command.exitCode}), so the scenarios would say nothing. Correct this first:\n${command.output.trim().split('\n').slice(-20).join('\n')}`,
+    );
+  if (!requests.some(({ isValid }) => isValid)) {
+    const read = ['SURVIVE_URL', ...variables].join(' or ');
+    throw new Error(
+      requests.length === 0
+        ? `The tests sent no request to the server. They must read its URL from ${read}; --env sets another variable.`
+        : `The contract allows no request that the tests sent. The first one got ${requests[0]?.status}: ${requests[0]?.sent}`,
+    );
+  }
+}
+
+const summaryOf = ({ command, requests }: Observations): Baseline => ({
+  durationMs: command.durationMs,
+  requests: requests.length,
+  operations: [...new Set(requests.flatMap(({ operation }) => operation ?? []))],
+  rejected: requests.filter(({ isValid }) => !isValid).map(({ method, url }) => `${method} ${url}`),
+});
+
+/** A scenario, and the values that it changes. */
+interface Task {
+  scenario: ScenarioInfo;
+  applicable: Application;
+}
+
+/**
+ * Finds the scenarios that a client may not survive. Those that should have no effect are tried in one run.
+ * @param servers one for each run at the same time
+ * @param run runs a scenario on a server, and returns what the client did wrong
+ * @param onSurvived called with the number of scenarios that the client has survived in a run
+ * @returns with one server, also the scenarios that were not tried: a run of each alone says more
+ */
+async function findSuspects(
+  servers: readonly ScenarioServer[],
+  tasks: readonly Task[],
+  run: (server: ScenarioServer, scenario: ScenarioInfo, selection: MockScenario) => Promise<Problem[]>,
+  onSurvived: (count: number) => void,
+): Promise<Task[]> {
+  const suspectsIn = async (groups: readonly Task[][]): Promise<Task[]> => {
+    const found = await inParallel(servers, groups, async (server, group) => {
+      const [first, ...others] = group.map(({ scenario }) => scenario);
+      if (!first) return [];
+      const problems = await run(server, first, { name: first.name, with: others.map(({ name }) => name) });
+      if (problems.length > 0) return group;
+      onSurvived(group.length);
+      return [];
+    });
+    return found.flat();
+  };
+  const together = tasks.filter(({ scenario }) => scenario.effect === 'nothing' && !scenario.alone);
+  const others = tasks.filter((task) => !together.includes(task));
+  if (servers.length === 1) return [...(await suspectsIn([together])), ...others];
+  // The last ones take the longest, because clients wait for their own time-out.
+  return suspectsIn([together, ...others.toReversed().map((task) => [task])]);
 }

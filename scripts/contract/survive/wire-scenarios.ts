@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGzip, type Gzip } from 'node:zlib';
 import type { ScenarioInfo } from '../mock/mock-types.ts';
-import { headersOf } from './responses.ts';
+import { headersOf } from './observations.ts';
 
 /** Scenarios that need a connection, so that the mock inside pages does not have them. */
 export const wireScenarios: readonly ScenarioInfo[] = [

@@ -2,11 +2,11 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import {
   type ParameterRule,
   writeCookies,
+  writeForm,
   writeHeader,
   writePath,
   writeQuery,
 } from '../../contract/generate/client/serialize-parameters.ts';
-import { writeForm } from '../../contract/generate/client/write-form.ts';
 import { wrongCredentials } from '../../contract/mock/authenticate.ts';
 import { percentDecode } from '../../lib/json-pointer.ts';
 import { shellQuoted } from '../../lib/shell-text.ts';

@@ -5,7 +5,7 @@ import { parseGuide } from '../../../scripts/contract/docs/guides.ts';
 import { staleDocuments } from '../../../scripts/contract/generate/document-tables.ts';
 import { compareFiles, generateFiles, writeFiles } from '../../../scripts/contract/generate/files.ts';
 import { withDefaults } from '../../../scripts/contract/read-config.ts';
-import { windowsCommand } from '../../../scripts/contract/survive/start-command.ts';
+import { windowsCommand } from '../../../scripts/contract/survive/run-command.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /* Properties of Windows that other systems can test: the line endings that Git writes there, and its command lines. */

@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { siblingModule } from '../../../lib/sibling-module.ts';
 import { bundleModules } from '../../compile/bundle-modules.ts';
 import type { Contract } from '../../model/contract.ts';
-import { formRules } from './form-rules.ts';
-import { parameterRules } from './parameter-rules.ts';
+import { formRules, parameterRules } from './parameter-rules.ts';
 
 /**
  * Generates a module without imports that serializes the parameters and forms of a contract for openapi-fetch, and its types. It wraps

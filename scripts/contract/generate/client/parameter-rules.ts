@@ -1,12 +1,14 @@
+import { bodyFormatOf } from '../../../../server/contract/media-type.ts';
 import type {
   ParameterPlan,
   ParametersPlan,
 } from '../../../../server/validation/parameters/parameter-plan.ts';
 import type { ArrayShape, ObjectShape, Shape } from '../../../../server/validation/parameters/shape.ts';
+import { planForm } from '../../compile/plan-form.ts';
 import { planParameters } from '../../compile/plan-parameters.ts';
 import type { Contract } from '../../model/contract.ts';
-import type { Operation } from '../../model/operation.ts';
-import type { ParameterRule } from './serialize-parameters.ts';
+import type { Content, Operation } from '../../model/operation.ts';
+import type { Form, ParameterRule } from './serialize-parameters.ts';
 import type { RulesOfOperation } from './with-serializers.ts';
 
 /**
@@ -73,4 +75,29 @@ const hasPlainProperties = ({ names, properties, patterns }: ObjectShape): boole
 function alternativesOf(shape: Shape): readonly Shape[] {
   if (shape.kind === 'named') return alternativesOf(shape.shape);
   return shape.kind === 'union' ? shape.alternatives.flatMap(alternativesOf) : [shape];
+}
+
+/**
+ * Returns the forms that openapi-fetch 0.17 would send as JSON, by method and path of their operation. If an operation
+ * accepts JSON too, only values with files must be forms.
+ */
+export const formRules = ({ operations, resolve }: Contract): [operation: string, form: Form][] =>
+  operations.flatMap(({ method, path, body }): [string, Form][] => {
+    const content = body?.content ?? [];
+    const [multipart, urlencoded, json] = (['multipart', 'form', 'json'] as const).map((format) =>
+      content.find(({ mediaType }) => bodyFormatOf(mediaType) === format),
+    );
+    const form = multipart ?? urlencoded;
+    if (!form || (json && !multipart)) return [];
+    const kind = !multipart ? 'urlencoded' : json ? 'multipart if it has files' : 'multipart';
+    return [[`${method.toUpperCase()} ${path}`, { kind, fields: fieldsOf(form, resolve) }]];
+  });
+
+/** Returns the properties with an encoding; none if it is not defined, because servers then refuse all requests. */
+function fieldsOf(form: Content, resolve: Contract['resolve']): Form['fields'] {
+  try {
+    return planForm(form, resolve).query.parameters.slice(0, -1).map(ruleOf);
+  } catch {
+    return [];
+  }
 }

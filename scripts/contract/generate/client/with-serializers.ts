@@ -1,12 +1,13 @@
 import { objectOf } from '../../../../server/lib/json-object.ts';
 import {
+  type Form,
   type ParameterRule,
   writeCookies,
+  writeForm,
   writeHeader,
   writePath,
   writeQuery,
 } from './serialize-parameters.ts';
-import { type Form, writeForm } from './write-form.ts';
 
 /** How the parameters of an operation are sent, or why this is not defined. */
 export type RulesOfOperation = readonly ParameterRule[] | string;
