@@ -6,3 +6,20 @@ export function once<T>(make: () => T): () => T {
     return made.value;
   };
 }
+
+/**
+ * Wraps a function so that its result for each argument is cached.
+ * @param keyOf returns what identifies an argument (default: the argument itself)
+ */
+export function oncePer<Given, Result>(
+  make: (given: Given) => Result,
+  keyOf: (given: Given) => unknown = (given) => given,
+): (given: Given) => Result {
+  const made = new Map<unknown, { value: Result }>();
+  return (given) => {
+    const key = keyOf(given);
+    const known = made.get(key) ?? { value: make(given) };
+    made.set(key, known);
+    return known.value;
+  };
+}

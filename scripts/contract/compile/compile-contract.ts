@@ -16,6 +16,7 @@ import { objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { countWorkWith } from '../../../server/lib/work-limit.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
+import { oncePer } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { disabledOperationsOf, refusedPathsOf } from '../model/disabled-operations.ts';
@@ -108,13 +109,11 @@ function copyEvents(copies: SchemaCopies, { body, parameters }: Operation): void
 
 /** Creates a function that returns the defaults inside a body, once per schema. */
 function createDefaults({ document, resolve }: Contract): Compiling['defaultsAt'] {
-  const known = new Map<string, DefaultsPlan | undefined>();
   const reached = reachOf(document, (node) => 'default' in node);
+  const defaultsIn = oncePer((target: string) => defaultsOf(schemaAt(document, target), resolve));
   return (pointer) => {
     const target = targetOf(document, pointer);
-    if (!reached.has(target)) return undefined;
-    if (!known.has(target)) known.set(target, defaultsOf(schemaAt(document, target), resolve));
-    return known.get(target);
+    return reached.has(target) ? defaultsIn(target) : undefined;
   };
 }
 

@@ -2,6 +2,7 @@ import type { DefaultsNode, DefaultsPlan, PropertyDefault } from '../../../serve
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { hasJsonType } from '../../../server/lib/json-type.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
+import { oncePer } from '../../lib/once.ts';
 
 type Resolve = (reference: string) => unknown;
 
@@ -17,7 +18,8 @@ const maxNodes = 20_000;
  * @throws Error if the schemas can be combined in too many ways
  */
 export function defaultsOf(schema: unknown, resolve: Resolve): DefaultsPlan | undefined {
-  const follow = rememberReferences(resolve);
+  // The same object for the same reference, so that nodes can be compared by identity.
+  const follow = oncePer(resolve);
   const ids = new Map<JsonObject, number>();
   const idOf = (node: JsonObject): number => {
     const id = ids.get(node) ?? ids.size;
@@ -51,20 +53,11 @@ export function defaultsOf(schema: unknown, resolve: Resolve): DefaultsPlan | un
 
 /** Returns the default of a schema, or of one that it refers to; undefined if it has none, or none of its type. */
 export function defaultOf(schema: unknown, resolve: Resolve): unknown {
-  const all = schemasOfValue([schema], rememberReferences(resolve));
+  const all = schemasOfValue([schema], oncePer(resolve));
   if (all.some(({ readOnly }) => readOnly === true)) return undefined;
   const found = all.find((each) => 'default' in each)?.default;
   const isTyped = all.every((each) => !('type' in each) || hasJsonType(found, [each.type].flat()));
   return isTyped ? found : undefined;
-}
-
-/** Returns the same object for the same reference, so that nodes can be compared by identity. */
-function rememberReferences(resolve: Resolve): Resolve {
-  const known = new Map<string, unknown>();
-  return (reference) => {
-    if (!known.has(reference)) known.set(reference, resolve(reference));
-    return known.get(reference);
-  };
 }
 
 /** Returns schemas together with those that describe the same value by `$ref` and `allOf`. */

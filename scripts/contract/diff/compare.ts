@@ -1,5 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { dereference, resolvePointer } from '../../lib/json-pointer.ts';
+import { oncePer } from '../../lib/once.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { type AffectedUse, createAffectedUses } from './affected-uses.ts';
@@ -15,7 +16,7 @@ import { plannedRemovalOf } from './planned-removals.ts';
 import { type Impact, type ListedChange, listChanges } from './redocly-diff.ts';
 import { createRequestTrials } from './request-trials.ts';
 import { findBreakingChanges } from './rules.ts';
-import { createReachIndex, type SchemaLocation, schemaLocationsOf } from './schema-locations.ts';
+import { createReachIndex, schemaLocationsOf } from './schema-locations.ts';
 import { searchLocations, sendCounterexamples } from './search-locations.ts';
 
 /**
@@ -35,17 +36,13 @@ export async function compareContracts(before: object, after: object, today: str
   const [oldSites, nextSites] = [schemaLocationsOf(oldContract), schemaLocationsOf(nextContract)];
   const [inOld, inNext] = [createReachIndex(old), createReachIndex(next)];
   const [atOld, atNext] = [inOld.index(oldSites), inNext.index(nextSites)];
-  const known = new Map<string, SchemaLocation[]>();
-  const findSites = ({ base, revision }: Pick<BreakingFinding, 'base' | 'revision'>): SchemaLocation[] => [
-    ...(base ? atOld(base.pointer) : []),
-    ...(revision ? atNext(revision.pointer) : []),
-  ];
-  const locationsOf: Comparison['locationsOf'] = (change) => {
-    const key = JSON.stringify([change.base?.pointer, change.revision?.pointer]);
-    const locations = known.get(key) ?? findSites(change);
-    known.set(key, locations);
-    return locations;
-  };
+  const locationsOf: Comparison['locationsOf'] = oncePer(
+    ({ base, revision }) => [
+      ...(base ? atOld(base.pointer) : []),
+      ...(revision ? atNext(revision.pointer) : []),
+    ],
+    ({ base, revision }) => JSON.stringify([base?.pointer, revision?.pointer]),
+  );
   const { isCompatible, isCompatibleAt } = createCompatibilityProof(
     { before: old, after: next, locationsOf },
     { before: oldContract, after: nextContract },

@@ -1,4 +1,4 @@
-import { once } from '../../lib/once.ts';
+import { once, oncePer } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { concrete } from '../../testing/requests/concrete-media-type.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
@@ -45,12 +45,7 @@ export interface RequestTrials {
 export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocument): RequestTrials {
   const judges = { base: createRequestJudge(before), revision: createRequestJudge(after) };
   const operations = sentOperations(before);
-  const known = new Map<string, Promise<readonly TriedRequest[]>>();
-  const leastOf = new Map<string, GeneratedRequest | undefined>();
-  const least = (name: string, sent: SentOperation) => {
-    if (!leastOf.has(name)) leastOf.set(name, leastRequest(sent));
-    return leastOf.get(name);
-  };
+  const least = oncePer(leastRequest);
   const tryAll = async (requests: readonly JudgedRequest[]): Promise<TriedRequest[]> => {
     const tried: TriedRequest[] = [];
     for (const request of requests) {
@@ -61,9 +56,9 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
     }
     return tried;
   };
-  const tryWhole = async (name: string) => {
+  const tryOperation = oncePer(async (name: string): Promise<readonly TriedRequest[]> => {
     const sent = operations.get(name);
-    const shortest = sent && least(name, sent);
+    const shortest = sent && least(sent);
     if (!sent || !shortest) return [];
     const [first, ...more] = [...requestsOf(sent, shortest)];
     // Each alternative of the credentials is tried once.
@@ -71,17 +66,13 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
       ...(first ? serialized(first, sent) : []),
       ...more.flatMap((request) => serialized(request, sent).slice(0, 1)),
     ]);
-  };
+  });
   return {
     operations,
-    tryOperation(name) {
-      const tried = known.get(name) ?? tryWhole(name);
-      known.set(name, tried);
-      return tried;
-    },
+    tryOperation,
     async tryLeast(name) {
       const sent = operations.get(name);
-      const shortest = sent && least(name, sent);
+      const shortest = sent && least(sent);
       return sent && shortest ? tryAll(serialized(shortest, sent)) : [];
     },
     canSend({ name, operation }, value) {
@@ -91,7 +82,7 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
     },
     async canTry({ name, operation }) {
       const sent = operations.get(operation);
-      const shortest = sent && least(operation, sent);
+      const shortest = sent && least(sent);
       if (!sent || !shortest || name.endsWith(', decoded')) return false;
       const [request] = serialized(shortest, sent);
       const verdicts = request && (await Promise.all([judges.base(request), judges.revision(request)]));
@@ -99,7 +90,7 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
     },
     async tryValue({ name, operation }, value) {
       const sent = operations.get(operation);
-      const shortest = sent && least(operation, sent);
+      const shortest = sent && least(sent);
       const place = sent && placeOf(sent, name.slice(operation.length + 1));
       if (!sent || !shortest || !place?.canSend(value)) return undefined;
       const request = place.put(shortest, value);

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerTokens, referencesIn, resolvePointer } from '../../lib/json-pointer.ts';
+import { oncePer } from '../../lib/once.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import type { Contract } from '../model/contract.ts';
@@ -148,31 +149,20 @@ export interface Reach {
 
 /** Creates lookups of the schemas that locations use, directly or by reference. @param document bundled OpenAPI 3.1 */
 export function createReachIndex(document: object): Reach {
-  const known = new Map<string, string[]>();
-  const referencesFrom = (pointer: string): string[] => {
-    const found =
-      known.get(pointer) ??
-      referencesIn(resolvePointer(document, pointer))
-        .filter((reference) => reference.startsWith('#/'))
-        .map((reference) => `/${pointerTokens(reference).map(escapePointer).join('/')}`);
-    known.set(pointer, found);
-    return found;
-  };
-  const reached = new Map<string, string[]>();
-  const rootsOf = ({ pointer }: SchemaLocation): string[] => {
-    const before = reached.get(pointer);
-    if (before) return before;
-    const all = new Set([pointer]);
-    for (const each of all) for (const next of referencesFrom(each)) all.add(next);
-    reached.set(pointer, [...all]);
-    return [...all];
-  };
-  const texts = new Map<string, string>();
-  const textAt = (pointer: string): string => {
-    const text = texts.get(pointer) ?? canonicalJson(resolvePointer(document, pointer)) ?? '';
-    texts.set(pointer, text);
-    return text;
-  };
+  const referencesFrom = oncePer((pointer: string) =>
+    referencesIn(resolvePointer(document, pointer))
+      .filter((reference) => reference.startsWith('#/'))
+      .map((reference) => `/${pointerTokens(reference).map(escapePointer).join('/')}`),
+  );
+  const rootsOf = oncePer(
+    ({ pointer }: SchemaLocation): string[] => {
+      const all = new Set([pointer]);
+      for (const each of all) for (const next of referencesFrom(each)) all.add(next);
+      return [...all];
+    },
+    ({ pointer }) => pointer,
+  );
+  const textAt = oncePer((pointer: string) => canonicalJson(resolvePointer(document, pointer)) ?? '');
   return {
     index: (locations) => indexBy(locations, rootsOf),
     // The pointer of the location's own schema differs between the versions.
@@ -185,16 +175,13 @@ function indexBy(
   sites: readonly SchemaLocation[],
   rootsOf: (location: SchemaLocation) => readonly string[],
 ): (pointer: string) => SchemaLocation[] {
-  const byRoot = new Map<string, number[]>();
-  for (const [index, site] of sites.entries())
-    for (const root of rootsOf(site)) {
-      const known = byRoot.get(root) ?? [];
-      byRoot.set(root, known);
-      known.push(index);
-    }
+  const pairs = sites.flatMap((site) => rootsOf(site).map((root) => ({ site, root })));
+  const byRoot = Map.groupBy(pairs, ({ root }) => root);
   return (pointer) => {
-    const locations = new Set(within(pointer).flatMap((root) => byRoot.get(root) ?? []));
-    return sites.filter((_site, index) => locations.has(index));
+    const found = new Set(
+      within(pointer).flatMap((root) => (byRoot.get(root) ?? []).map(({ site }) => site)),
+    );
+    return sites.filter((site) => found.has(site));
   };
 }
 

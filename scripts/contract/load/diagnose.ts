@@ -1,4 +1,4 @@
-import { entriesOf, isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { entriesOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import { httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -43,41 +43,34 @@ function diagnoseDialect(document: object): Diagnosis[] {
 
 /** Finds paths that no request can match, or whose parameters cannot be distinguished. */
 function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
-  const { paths = {} } = document;
-  return Object.keys(paths).flatMap((path) => {
+  return Object.keys(document.paths ?? {}).flatMap((path) => {
+    const pointer = `/paths/${escapePointer(path)}`;
     if (/[?#]/.test(path))
       return [
         {
-          pointer: `/paths/${escapePointer(path)}`,
+          pointer,
           message: `The path ${path} contains ${path.includes('#') ? '#' : '?'}, so no request can match it.`,
           fix: 'Describe the query in parameters, and give each operation a path and method of its own.',
         },
       ];
-    if (path.includes('}{'))
-      return [
-        {
-          pointer: `/paths/${escapePointer(path)}`,
-          message: `The path ${path} has two parameters with no text between them, so their values cannot be told apart.`,
-          fix: 'Put text between them, or make them one parameter.',
-        },
-      ];
-    return [];
+    const message = `The path ${path} has two parameters with no text between them, so their values cannot be told apart.`;
+    const fix = 'Put text between them, or make them one parameter.';
+    return path.includes('}{') ? [{ pointer, message, fix }] : [];
   });
 }
 
 /** Finds operations whose paths differ only in the names of their parameters: no request shows which of them it is for. */
 function diagnoseAmbiguousPaths(document: OpenApiDocument): Diagnosis[] {
-  const byShape = new Map<string, { path: string; method: string }[]>();
-  for (const [path, given] of Object.entries(document.paths ?? {})) {
-    const item = dereference(document, given);
-    for (const method of isObject(item) ? httpMethods.filter((each) => each in item) : []) {
-      const shape = `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`;
-      byShape.set(shape, [...(byShape.get(shape) ?? []), { path, method }]);
-    }
-  }
+  const known = Object.entries(document.paths ?? {}).flatMap(([path, given]) => {
+    const item = objectOf(dereference(document, given));
+    return httpMethods.filter((method) => method in item).map((method) => ({ path, method }));
+  });
+  const byShape = Map.groupBy(
+    known,
+    ({ path, method }) => `${method} ${path.replaceAll(/\{[^}]*\}/g, '{}')}`,
+  );
   return [...byShape.values()].flatMap((alike) => {
-    const [first] = alike;
-    const [second] = alike.slice(1);
+    const [first, second] = alike;
     if (!first || !second) return [];
     return alike.map(({ path, method }) => ({
       pointer: `/paths/${escapePointer(path)}/${method}`,

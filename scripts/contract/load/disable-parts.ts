@@ -67,15 +67,10 @@ export function disableParts(
 
 /** Adds the parts that use a part with a mistake, and those that use them. */
 function spread(uses: ReadonlyMap<string, ReadonlySet<string>>, reasons: Map<string, Diagnosis>): void {
-  const usersOf = new Map<string, string[]>();
-  for (const [user, used] of uses)
-    for (const part of used) {
-      const users = usersOf.get(part) ?? [];
-      users.push(user);
-      usersOf.set(part, users);
-    }
+  const pairs = [...uses].flatMap(([user, used]) => [...used].map((part) => ({ user, part })));
+  const usersOf = Map.groupBy(pairs, ({ part }) => part);
   for (const [part, reason] of reasons)
-    for (const user of usersOf.get(part) ?? []) if (!reasons.has(user)) reasons.set(user, reason);
+    for (const { user } of usersOf.get(part) ?? []) if (!reasons.has(user)) reasons.set(user, reason);
 }
 
 /** Copies path items or webhooks without some of their operations. @param onTaken called for each of them */

@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Note } from './diagnosis.ts';
 import { visitObjects } from './visit-objects.ts';
 
-/** Maximum number of schemas and references that are read, several times if they depend on others: about 1 s. */
+/** Maximum number of schemas that are read, several times if they depend on others: about 1 s. */
 const maxRead = 2_000_000;
 
 /**
@@ -15,34 +15,17 @@ const maxRead = 2_000_000;
  */
 export function endlessSchemas(document: OpenApiDocument): Note[] {
   const targets = new Map<string, unknown>();
-  const usersOf = new Map<string, Set<string>>();
-  const search: Search = { finite: new Set(), read: 0 };
-  const collect = (node: unknown, user: string | undefined): void => {
-    const found = referencesIn(node);
-    search.read += found.length;
-    for (const reference of found) {
-      const users = usersOf.get(reference) ?? new Set();
-      usersOf.set(reference, users);
-      if (user !== undefined) users.add(user);
-      if (targets.has(reference)) continue;
-      const target = targetOf(document, reference);
-      targets.set(reference, target);
-      left.push(reference);
-    }
-  };
-  const left: string[] = [];
-  collect(document, undefined);
-  for (let at = left.pop(); at !== undefined && search.read <= maxRead; at = left.pop())
-    collect(targets.get(at), at);
-
+  visitObjects(document, ({ $ref }) => {
+    if (typeof $ref === 'string') targets.set($ref, targetOf(document, $ref));
+  });
   // A value exists if it can be built from values that exist, so the schemas with one are found from the inside out.
+  const search: Search = { finite: new Set(), read: 0 };
   const { finite } = search;
-  const waiting = new Set(targets.keys());
-  for (const at of waiting) {
-    waiting.delete(at);
-    if (finite.has(at) || !hasValue(targets.get(at), search)) continue;
-    finite.add(at);
-    for (const user of usersOf.get(at) ?? []) waiting.add(user);
+  for (let before = -1; before !== finite.size && search.read <= maxRead; ) {
+    before = finite.size;
+    // Shared schemas mostly refer to later ones.
+    for (const [reference, target] of [...targets].reverse())
+      if (!finite.has(reference) && hasValue(target, search)) finite.add(reference);
   }
   if (search.read > maxRead)
     return [
@@ -60,7 +43,7 @@ export function endlessSchemas(document: OpenApiDocument): Note[] {
 interface Search {
   /** References for which values exist. */
   finite: Set<string>;
-  /** Number of schemas and references read so far. */
+  /** Number of schemas read so far. */
   read: number;
 }
 
@@ -86,13 +69,4 @@ function hasValueOfType(schema: JsonObject, type: unknown, has: (inner: unknown)
   const first = listOf(schema.prefixItems);
   const given = first.slice(0, schema.minItems);
   return given.every(has) && (schema.minItems <= first.length || has(schema.items));
-}
-
-/** Returns the references in a part of a document, outside of data. */
-function referencesIn(root: unknown): string[] {
-  const found: string[] = [];
-  visitObjects(root, ({ $ref }) => {
-    if (typeof $ref === 'string') found.push($ref);
-  });
-  return found;
 }

@@ -1,4 +1,4 @@
-import { escapePointer } from '../../../server/lib/json-text.ts';
+import { objectsIn } from './visit-objects.ts';
 
 /** A reference to another document. */
 export interface ExternalReference {
@@ -11,17 +11,7 @@ export interface ExternalReference {
  * URL, from the working directory, even in an example or a constant.
  */
 export function findExternalReference(document: unknown): ExternalReference | undefined {
-  const left: { node: unknown; pointer: string }[] = [{ node: document, pointer: '' }];
-  const seen = new Set<unknown>();
-  for (let at = left.pop(); at !== undefined; at = left.pop()) {
-    const { node, pointer } = at;
-    if (typeof node !== 'object' || node === null || seen.has(node)) continue;
-    seen.add(node);
-    for (const [key, value] of Object.entries(node)) {
-      if (key === '$ref' && typeof value === 'string' && !value.startsWith('#'))
-        return { pointer, reference: value };
-      if (typeof value === 'object') left.push({ node: value, pointer: `${pointer}/${escapePointer(key)}` });
-    }
-  }
+  for (const { node, pointer } of objectsIn(document))
+    if (typeof node.$ref === 'string' && !node.$ref.startsWith('#')) return { pointer, reference: node.$ref };
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerTokens } from '../../lib/json-pointer.ts';
+import { objectsIn } from './visit-objects.ts';
 
 /** A node of a file that may be a reference. */
 interface Place {
@@ -21,15 +22,15 @@ export function findReferenceCycle(
 ): Omit<Place, 'node'>[] {
   const ended = new Set<unknown>();
   for (const [file, root] of files)
-    for (const start of referencesIn(file, root)) {
+    for (const { node: first, pointer } of objectsIn(root)) {
       const chain = new Map<unknown, Place>();
-      let at: Place | undefined = start;
+      let at: Place | undefined = { file, pointer, node: first };
       while (at && isObject(at.node) && typeof at.node.$ref === 'string' && !ended.has(at.node)) {
         const { node }: Place = at;
         if (chain.has(node)) {
           const places = [...chain.values()];
-          const first = places.findIndex((each) => each.node === node);
-          return places.slice(first).map((each) => ({ file: each.file, pointer: each.pointer }));
+          const start = places.findIndex((each) => each.node === node);
+          return places.slice(start).map((each) => ({ file: each.file, pointer: each.pointer }));
         }
         chain.set(node, at);
         at = targetOf(files, pathOf, at);
@@ -59,19 +60,4 @@ function targetOf(
     here = { file: target, pointer: `${here.pointer}/${escapePointer(step)}`, node: inner };
   }
   return here;
-}
-
-function referencesIn(file: string, root: unknown): Place[] {
-  const found: Place[] = [];
-  const seen = new Set<unknown>();
-  const left: Place[] = [{ file, pointer: '', node: root }];
-  for (let at = left.pop(); at !== undefined; at = left.pop()) {
-    const { node, pointer } = at;
-    if (typeof node !== 'object' || node === null || seen.has(node)) continue;
-    seen.add(node);
-    if (isObject(node) && typeof node.$ref === 'string') found.push(at);
-    for (const [name, each] of Object.entries(node))
-      left.push({ file, pointer: `${pointer}/${escapePointer(name)}`, node: each });
-  }
-  return found.reverse();
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, parse, relative, resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml';
 import { percentDecode, pointerTokens } from '../../lib/json-pointer.ts';
-import { once } from '../../lib/once.ts';
+import { once, oncePer } from '../../lib/once.ts';
 import type { SourceLocation } from '../model/contract.ts';
 import { createDocumentFiles, type DocumentScope } from './document-files.ts';
 
@@ -27,13 +27,8 @@ interface Read {
  * @param scope what the contract may read
  */
 export function createSourceMap(api: string, scope?: DocumentScope): SourceMap {
-  const files = new Map<string, Promise<Read>>();
-  const reader = createDocumentFiles(api, scope);
-  const read = (file: string): Promise<Read> => {
-    const known = files.get(file) ?? reader.read(file).then(parseSource);
-    files.set(file, known);
-    return known;
-  };
+  const files = createDocumentFiles(api, scope);
+  const read = oncePer((file: string) => files.read(file).then(parseSource));
 
   const placeOf = async ({ file, here }: Place): Promise<SourceLocation> => {
     const { line, col } = (await read(file)).lines.linePos(here.at);

@@ -28,3 +28,17 @@ export function visitObjects(
   };
   enter(root, '', '');
 }
+
+/** Yields each object of a document once, also in data, with its JSON Pointer. */
+export function* objectsIn(document: unknown): Generator<{ node: JsonObject; pointer: string }> {
+  const left: { node: unknown; pointer: string }[] = [{ node: document, pointer: '' }];
+  const seen = new Set<unknown>();
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const { node, pointer } = at;
+    if (typeof node !== 'object' || node === null || seen.has(node)) continue;
+    seen.add(node);
+    if (isObject(node)) yield { node, pointer };
+    for (const [name, each] of Object.entries(node).reverse())
+      left.push({ node: each, pointer: `${pointer}/${escapePointer(name)}` });
+  }
+}

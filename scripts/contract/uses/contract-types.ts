@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { oncePer } from '../../lib/once.ts';
 import { isHttpMethod } from '../../lib/openapi-document.ts';
 import {
   createClosure,
@@ -73,7 +74,6 @@ export function readContractTypes(file: ts.SourceFile): ContractTypes {
         const [, id] = /^operations\[["'](.*)["']\]$/.exec(member.type?.getText(file) ?? '') ?? [];
         if (id !== undefined) operations.set(id, operation);
       }
-  const known = new Map<ts.Node, ContractPart | undefined>();
   const payloads = payloadsOf(file, operations);
   const closure = createClosure(file);
   return {
@@ -85,11 +85,9 @@ export function readContractTypes(file: ts.SourceFile): ContractTypes {
     schemasOf: (wanted) => closure([...wanted].map((each) => texts.get(each) ?? '')),
     literals: literalsIn(file),
     facts: factsOf(file),
-    partOf(declaration) {
-      if (declaration.getSourceFile() !== file) return undefined;
-      if (!known.has(declaration)) known.set(declaration, partAt(declaration, file, operations));
-      return known.get(declaration);
-    },
+    partOf: oncePer((declaration) =>
+      declaration.getSourceFile() === file ? partAt(declaration, file, operations) : undefined,
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import { oncePer } from '../../../lib/once.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
 
@@ -15,7 +16,6 @@ export type LargestIdOf = (schema: JsonSchema) => number | undefined;
  */
 export function createLargestIds(context: SchemaContext, parameters: readonly JsonSchema[]): LargestIdOf {
   const distinct = [...new Map(parameters.map((each) => [keyOf(each), each])).values()];
-  const known = new Map<string, number | undefined>();
   const largest = <Value>(
     schema: JsonSchema,
     usual: Value,
@@ -26,16 +26,12 @@ export function createLargestIds(context: SchemaContext, parameters: readonly Js
     const schemas = [schema, ...distinct.filter((each) => context.isValid(each, usual))];
     return sizes.find((size) => schemas.every((each) => context.isValid(each, ofSize(size))));
   };
-  return (schema) => {
-    const key = keyOf(schema);
-    if (!known.has(key))
-      known.set(
-        key,
-        largest(schema, 'x1', lengths, (length) => 'x'.repeat(length)) ??
-          largest(schema, 1, integers, (integer) => integer),
-      );
-    return known.get(key);
-  };
+  return oncePer(
+    (schema) =>
+      largest(schema, 'x1', lengths, (length) => 'x'.repeat(length)) ??
+      largest(schema, 1, integers, (integer) => integer),
+    keyOf,
+  );
 }
 
 /** The resource type does not matter to the size. */

@@ -1,4 +1,4 @@
-import { once } from '../../../lib/once.ts';
+import { once, oncePer } from '../../../lib/once.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { scopesIn } from '../../mock/authenticate.ts';
 import type { MarkedLocations, MockContract, MockData } from '../../mock/mock-contract.ts';
@@ -27,15 +27,12 @@ export function mockDataOf(contract: Contract, { tokens, promises }: DataOptions
         .map(({ schema }) => schema),
     ),
   );
-  const known = new Map<string, MarkedLocations>();
-  /** Many responses have the same schema. */
-  const locationsIn = (schema: JsonSchema, isError: boolean): MarkedLocations => {
-    const key = JSON.stringify([schema, isError]);
-    const found =
-      known.get(key) ?? markedLocationsOf(values().context, schema, marked, isError, largestIdOf());
-    known.set(key, found);
-    return found;
-  };
+  // Many responses have the same schema.
+  const locationsIn = oncePer(
+    ({ schema, isError }: { schema: JsonSchema; isError: boolean }) =>
+      markedLocationsOf(values().context, schema, marked, isError, largestIdOf()),
+    JSON.stringify,
+  );
   const locationsOf = (id: string): Record<string, MarkedLocations> =>
     Object.fromEntries(
       Object.entries(operationOf(id).responses).flatMap(
@@ -45,7 +42,9 @@ export function mockDataOf(contract: Contract, { tokens, promises }: DataOptions
             content: [first],
           },
         ]) => {
-          const found = first ? withoutRequested(id, locationsIn(first.schema, /^[45]/.test(status))) : {};
+          const found = first
+            ? withoutRequested(id, locationsIn({ schema: first.schema, isError: /^[45]/.test(status) }))
+            : {};
           return Object.keys(found).length > 0 ? [[status, found]] : [];
         },
       ),
