@@ -1,9 +1,4 @@
-/** The properties of an operation that describe its deprecation. */
-export interface Lifecycle {
-  deprecated?: unknown;
-  'x-deprecated-since'?: unknown;
-  'x-sunset'?: unknown;
-}
+import type { JsonObject } from '../../../server/lib/json-object.ts';
 
 /** Parses a date such as `2027-01-31` as midnight UTC. */
 function dayFrom(text: unknown): Date | undefined {
@@ -16,7 +11,7 @@ function dayFrom(text: unknown): Date | undefined {
  * Returns the headers of a deprecated operation: Deprecation (RFC 9745) and Sunset (RFC 8594). Empty if it is not
  * deprecated.
  */
-export function deprecationHeaders(operation: Lifecycle): Record<string, string> {
+export function deprecationHeaders(operation: JsonObject): Record<string, string> {
   if (operation.deprecated !== true) return {};
   const [since, sunset] = [dayFrom(operation['x-deprecated-since']), dayFrom(operation['x-sunset'])];
   return {

@@ -16,7 +16,7 @@ import { plannedRemovalOf } from './planned-removals.ts';
 import { type Impact, type ListedChange, listChanges } from './redocly-diff.ts';
 import { createRequestTrials } from './request-trials.ts';
 import { findBreakingChanges } from './rules.ts';
-import { createReachIndex, schemaLocationsOf } from './schema-locations.ts';
+import { createReachIndex, locationsByName, schemaLocationsOf } from './schema-locations.ts';
 import { searchLocations, sendCounterexamples } from './search-locations.ts';
 
 /**
@@ -34,6 +34,7 @@ export async function compareContracts(before: object, after: object, today: str
   // Redocly runs in a process of its own, concurrently with the search for counterexamples.
   const listing = listChanges(old, next);
   const [oldSites, nextSites] = [schemaLocationsOf(oldContract), schemaLocationsOf(nextContract)];
+  const [oldByName, nextByName] = [locationsByName(oldSites), locationsByName(nextSites)];
   const [inOld, inNext] = [createReachIndex(old), createReachIndex(next)];
   const [atOld, atNext] = [inOld.index(oldSites), inNext.index(nextSites)];
   const locationsOf: Comparison['locationsOf'] = oncePer(
@@ -46,8 +47,8 @@ export async function compareContracts(before: object, after: object, today: str
   const { isCompatible, isCompatibleAt } = createCompatibilityProof(
     { before: old, after: next, locationsOf },
     { before: oldContract, after: nextContract },
-    oldSites,
-    nextSites,
+    oldByName,
+    nextByName,
   );
   const trials = createRequestTrials({ openapi: '3.1.1', ...before }, { openapi: '3.1.1', ...after });
   const [changes, searches] = await Promise.all([
@@ -76,15 +77,12 @@ export async function compareContracts(before: object, after: object, today: str
   for (const { change, decision } of byRequests) decisions.set(change, decision);
   const all = [...byValues, ...byRequests.map(({ change }) => change)];
   const displayName = createDisplayNames(next, old);
-  const [oldByName, nextByName] = [oldSites, nextSites].map(
-    (sites) => new Map(sites.map((site) => [site.name, site])),
-  );
   const affectedBy = createAffectedUses(
     comparison,
     { before, after },
     [...oldSites, ...nextSites],
     (name) => {
-      const [was, is] = [oldByName?.get(name), nextByName?.get(name)];
+      const [was, is] = [oldByName.get(name), nextByName.get(name)];
       return was !== undefined && is !== undefined && isCompatibleAt(was, is);
     },
   );

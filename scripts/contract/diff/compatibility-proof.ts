@@ -32,18 +32,15 @@ const textParameter = / (path|query|header|cookie) \S+$/;
 /**
  * Creates a proof that compares the schemas of both versions at the locations of each change.
  * @param versions both contracts, normalized
- * @param oldSites all locations of the old contract
- * @param nextSites all locations of the new contract
+ * @param old all locations of the old contract, by name
+ * @param next all locations of the new contract, by name
  */
 export function createCompatibilityProof(
   { before, after, locationsOf }: Omit<Comparison, 'changes'>,
   versions: { before: Contract; after: Contract },
-  oldSites: readonly SchemaLocation[],
-  nextSites: readonly SchemaLocation[],
+  old: ReadonlyMap<string, SchemaLocation>,
+  next: ReadonlyMap<string, SchemaLocation>,
 ): CompatibilityProof {
-  const [old, next] = [oldSites, nextSites].map(
-    (locations) => new Map(locations.map((location) => [location.name, location])),
-  );
   // Clients ignore new properties and accept new values of open enumerations, so the old schemas must allow them.
   // Messages do not have properties of the other direction.
   const views = {
@@ -89,7 +86,7 @@ export function createCompatibilityProof(
   const isHarmless: CompatibilityProof['isCompatible'] = (change) => {
     const { verdicts } = change;
     if (verdicts.length > 0 && verdicts.every(({ ruleId }) => isRefutable(ruleId))) {
-      const locations = locationsOf(change).map(({ name }) => [old?.get(name), next?.get(name)] as const);
+      const locations = locationsOf(change).map(({ name }) => [old.get(name), next.get(name)] as const);
       return (
         locations.length > 0 && locations.every(([one, other]) => one && other && isHarmlessAt(one, other))
       );
@@ -98,7 +95,7 @@ export function createCompatibilityProof(
     const isMapped = change.path.includes('/discriminator/');
     if (!isMapped && verdicts.some(({ ruleId }) => isRefutable(ruleId) || ruleId === 'property-removed')) {
       const names = locationsOf(change).map(({ name }) => name);
-      return names.length > 0 && names.every((name) => areEqualAt(old?.get(name), next?.get(name)));
+      return names.length > 0 && names.every((name) => areEqualAt(old.get(name), next.get(name)));
     }
     return (
       verdicts.length > 0 &&

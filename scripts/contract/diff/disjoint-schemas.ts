@@ -1,14 +1,7 @@
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
+import { lowerLimits, upperLimits } from './normalize-all-of.ts';
 import { branchesOf, isClosed, mayApply, resolveSide, type SchemaSide } from './schema-side.ts';
-
-/** Pairs of keywords: a lower limit and the matching upper limit. */
-const limits = [
-  ['minimum', 'maximum'],
-  ['minLength', 'maxLength'],
-  ['minItems', 'maxItems'],
-  ['minProperties', 'maxProperties'],
-] as const;
 
 /** Maximum nesting depth to compare. Schemas nested deeper count as overlapping. */
 const maxDepth = 8;
@@ -29,9 +22,8 @@ export function areDisjoint(one: SchemaSide, other: SchemaSide, depth = 0): bool
   // The following keywords apply to values of one type, so both schemas must have only that type in common.
   const [type, ...others] = (mine ?? theirs ?? []).filter((each) => theirs?.includes(each) ?? true);
   if (type === undefined || others.length > 0) return false;
-  const exceed = ([low, high]: (typeof limits)[number]) =>
-    exceeds(a[low], b[high]) || exceeds(b[low], a[high]);
-  if (limits.some((pair) => mayApply(pair[0], { type }) && exceed(pair))) return true;
+  const exceed = (low: string, high = '') => exceeds(a[low], b[high]) || exceeds(b[low], a[high]);
+  if (lowerLimits.some((low, at) => mayApply(low, { type }) && exceed(low, upperLimits[at]))) return true;
   return (
     type === 'object' && (differInProperty(a, b, inside) || rejectsRequired(a, b) || rejectsRequired(b, a))
   );

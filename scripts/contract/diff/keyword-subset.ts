@@ -10,12 +10,9 @@ import {
   schemasIn,
 } from '../../testing/schema-values/schema.ts';
 import { openEnum } from '../model/reader-view.ts';
+import { lowerLimits, upperLimits } from './normalize-all-of.ts';
 import { isPatternSubset, lengthPattern } from './pattern-subset.ts';
 import { inPlace, isClosed, otherBound, typesOf } from './schema-side.ts';
-
-/** Lower limits get stricter as their value rises, upper limits as it falls. */
-const lower = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
-const upper = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
 
 /**
  * Whether every value of a schema is proven to satisfy a keyword of another one. False means that there is no proof.
@@ -36,8 +33,9 @@ export function impliesKeyword(
   if (word === 'unevaluatedItems')
     return [word, 'items', 'prefixItems', 'contains', ...inPlace].every((each) => isSame(a[each], b[each]));
   if (word !== 'items' && mine !== undefined && isSame(mine, requested)) return true;
-  if (lower.includes(word) || upper.includes(word)) {
-    const [isLower, limit] = [lower.includes(word), Number(requested)];
+  const isLower = lowerLimits.includes(word);
+  if (isLower || upperLimits.includes(word)) {
+    const limit = Number(requested);
     const isWithin = (own: unknown) => typeof own === 'number' && (isLower ? own >= limit : own <= limit);
     if ([mine, impliedLimit(a, word)].some(isWithin)) return true;
     // An inclusive bound implies an exclusive one only beyond it.

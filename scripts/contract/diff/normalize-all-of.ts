@@ -92,15 +92,15 @@ interface Merge {
   isLast: boolean;
 }
 
+/** Lower limits get stricter as their value rises, upper limits as it falls. The limits of one thing have the same index. */
+export const lowerLimits = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'];
+export const upperLimits = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'];
+
 /** If both schemas have the limit, the stricter one applies. */
-const stricter: Readonly<Record<string, (a: number, b: number) => number>> = {
-  ...Object.fromEntries(
-    ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum'].map((word) => [word, Math.max]),
-  ),
-  ...Object.fromEntries(
-    ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum'].map((word) => [word, Math.min]),
-  ),
-};
+const stricter: Readonly<Record<string, (a: number, b: number) => number>> = Object.fromEntries([
+  ...lowerLimits.map((word) => [word, Math.max]),
+  ...upperLimits.map((word) => [word, Math.min]),
+]);
 
 /** Merges two schemas; undefined if the merged schema would have another meaning. */
 function joinOf(whole: SchemaObject, member: SchemaObject, merge: Merge): SchemaObject | undefined {

@@ -140,6 +140,9 @@ export function schemaLocationsOf({ document, follow }: Contract): SchemaLocatio
   return found;
 }
 
+export const locationsByName = (locations: readonly SchemaLocation[]): ReadonlyMap<string, SchemaLocation> =>
+  new Map(locations.map((location) => [location.name, location]));
+
 export interface Reach {
   /** Returns a function that looks up the locations that a change at a JSON Pointer affects. */
   index(locations: readonly SchemaLocation[]): (pointer: string) => SchemaLocation[];

@@ -1,7 +1,7 @@
 import type { CompatibilityProof } from './compatibility-proof.ts';
 import type { CounterexampleSearch, FindCounterexamples } from './counterexample.ts';
 import type { RequestTrials } from './request-trials.ts';
-import type { Reach, SchemaLocation } from './schema-locations.ts';
+import { locationsByName, type Reach, type SchemaLocation } from './schema-locations.ts';
 
 /** The result of a search at a location. */
 export interface LocationSearch extends CounterexampleSearch {
@@ -60,22 +60,16 @@ function pairsOf(
   old: readonly SchemaLocation[],
   next: readonly SchemaLocation[],
 ): [SchemaLocation, SchemaLocation][] {
-  const [before, after] = [old, next].map(
-    (locations) => new Map(locations.map((location) => [location.name, location])),
-  );
-  const standingIn = (location: SchemaLocation, locations: Map<string, SchemaLocation> | undefined) =>
-    [location.name, ...location.otherwise]
-      .map((name) => locations?.get(name))
-      .find((found) => found !== undefined);
-  const kept = old.flatMap((location): [SchemaLocation, SchemaLocation][] => {
-    const counterpart = standingIn(location, after);
-    return counterpart ? [[location, counterpart]] : [];
-  });
-  const added = next.flatMap((location): [SchemaLocation, SchemaLocation][] => {
-    const counterpart = before?.has(location.name) ? undefined : standingIn(location, before);
-    return counterpart ? [[counterpart, location]] : [];
-  });
-  return [...kept, ...added];
+  const [before, after] = [locationsByName(old), locationsByName(next)];
+  const standingIn = ({ name, otherwise }: SchemaLocation, locations: typeof before) =>
+    [name, ...otherwise].map((each) => locations.get(each)).filter((found) => found !== undefined)[0];
+  const pairs = [
+    ...old.map((location) => [location, standingIn(location, after)]),
+    ...next
+      .filter(({ name }) => !before.has(name))
+      .map((location) => [standingIn(location, before), location]),
+  ];
+  return pairs.flatMap(([one, other]) => (one && other ? [[one, other]] : []));
 }
 
 type Parts = ReturnType<Reach['parts']>;

@@ -15,11 +15,9 @@ interface Row {
 /**
  * Generates the operation table: what a server needs to know about each operation besides its types.
  * @returns the source of a module that exports `operations`, `OperationTypes` and `contractVersion`
- * @throws Error if two operations have the same ID
  */
 export function generateOperationTable(contract: Contract): string {
   const rows = rowsOf(contract);
-  rejectDuplicateIds(rows);
   const isMarked = hasMarkedProperties(contract.document);
   const imported = isMarked ? 'HandledOperation, paths' : 'paths';
   return [
@@ -65,14 +63,6 @@ const rowsOf = (contract: Contract): Row[] =>
 /** Whether the schema of a parameter has a default. That of a shared schema counts, too. */
 const hasDefault = (contract: Contract, { node }: Parameter): boolean =>
   contract.follow(node.schema).node.default !== undefined;
-
-function rejectDuplicateIds(rows: Row[]): void {
-  const seen = new Set<string>();
-  for (const { id, method, path } of rows) {
-    if (seen.has(id)) throw new Error(`${method.toUpperCase()} ${path}: another operation has the ID ${id}.`);
-    seen.add(id);
-  }
-}
 
 const key = (id: string): string => (/^[A-Za-z_$][\w$]*$/.test(id) ? id : JSON.stringify(id));
 

@@ -54,11 +54,7 @@ const isRule = (value: unknown): boolean =>
   isObject(value) && typeof value.rule === 'string' && Array.isArray(value.fields ?? []);
 
 /** Returns the media types of all bodies with more than bytes, the formats of all schemas and the malformed rules, each with the pointer to its first occurrence. */
-function namesIn(document: OpenApiDocument): {
-  mediaTypes: Map<string, string>;
-  formats: Map<string, string>;
-  rules: Map<string, string>;
-} {
+function namesIn(document: OpenApiDocument) {
   const found = {
     mediaTypes: new Map<string, string>(),
     formats: new Map<string, string>(),

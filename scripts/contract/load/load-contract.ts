@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 import { errorMessage } from '../../../server/lib/error-message.ts';
-import { isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -125,15 +125,10 @@ const maxSimilar = 3;
 function summarize(notes: readonly Note[]): Note[] {
   const kinds = Map.groupBy(notes, ({ sentence, fix }) => fix ?? sentence.replaceAll(/ at \/\S*/g, ''));
   return [...kinds.values()].flatMap((similar) => {
-    const more = similar.length - maxSimilar;
-    if (more <= 0) return similar;
-    return similar
-      .slice(0, maxSimilar)
-      .map((note, at) =>
-        at < maxSimilar - 1
-          ? note
-          : { ...note, sentence: `${note.sentence} There are ${more} more like it.` },
-      );
+    const shown = similar.slice(0, maxSimilar);
+    const [last, more] = [shown.at(-1), similar.length - maxSimilar];
+    if (!last || more <= 0) return similar;
+    return shown.with(-1, { ...last, sentence: `${last.sentence} There are ${more} more like it.` });
   });
 }
 
@@ -149,18 +144,13 @@ function inlinePathItems({
     Object.fromEntries(
       Object.entries(items)
         .filter(([name]) => !name.startsWith('x-'))
-        .map(([name, item]) => [name, pathItemOf(document, item)]),
+        .map(([name, item]) => [name, objectOf(dereference(document, item) ?? item)]),
     );
   return {
     ...document,
     ...(document.paths ? { paths: inline(document.paths) } : {}),
     ...(document.webhooks ? { webhooks: inline(document.webhooks) } : {}),
   };
-}
-
-function pathItemOf(document: OpenApiDocument, item: object): object {
-  const target = dereference(document, item);
-  return isObject(target) ? target : item;
 }
 
 const listed = (lines: readonly string[]): string => {

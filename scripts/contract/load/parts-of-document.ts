@@ -50,11 +50,10 @@ export function usesOfParts(document: OpenApiDocument): Map<string, Set<string>>
       visit(each, isMap ? 'member' : name, part);
     }
   };
-  const paths = [
-    ...Object.entries(document.paths ?? {}).map(([path, item]) => ['paths', path, item] as const),
-    ...Object.entries(document.webhooks ?? {}).map(([name, item]) => ['webhooks', name, item] as const),
-  ];
-  for (const [kind, path, item] of paths) {
+  const items = (['paths', 'webhooks'] as const).flatMap((kind) =>
+    Object.entries(document[kind] ?? {}).map(([path, item]) => ({ kind, path, item })),
+  );
+  for (const { kind, path, item } of items) {
     const common = `/${kind}/${escapePointer(path)}`;
     usesOf(common);
     for (const [name, each] of Object.entries(item)) {

@@ -79,13 +79,11 @@ function difference(value: unknown, expected: unknown, usual: unknown, location:
 const firstOf = <Value>(
   values: readonly Value[],
   find: (value: Value, index: number) => string | undefined,
-): string | undefined => {
-  for (const [index, value] of values.entries()) {
-    const found = find(value, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};
+): string | undefined =>
+  values
+    .values()
+    .map(find)
+    .find((found) => found !== undefined);
 
 /** Names are compared without case and separators: `first_name` and `firstName` are the same one. */
 const plain = (name: string): string => name.replaceAll(/[_-]/g, '').toLowerCase();

@@ -1,6 +1,8 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 
 export interface CommandResult {
   /** The exit code; undefined if the command was stopped. */
@@ -17,41 +19,35 @@ const maxOutput = 20_000;
  * @param environment variables in addition to those of this process
  * @throws Error if the command cannot be started
  */
-export function runCommand(
+export async function runCommand(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
   timeoutMs: number,
 ): Promise<CommandResult> {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
-    let output = '';
-    let isStopped = false;
-    const { child, stop } = startCommand(command, { NO_COLOR: '1', FORCE_COLOR: undefined, ...environment });
-    const timer = setTimeout(() => {
-      isStopped = true;
-      stop();
-    }, timeoutMs);
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output = (output + chunk.toString('utf8')).slice(-maxOutput);
-      });
-    // Processes that the command has left behind could send requests in the next scenario.
-    child.on('exit', stop);
-    child.on('error', (error) => {
-      clearTimeout(timer);
-      stop();
-      reject(new Error(`${command[0]} cannot be started: ${error.message}`));
+  const startedAt = performance.now();
+  let output = '';
+  let isStopped = false;
+  const { child, stop } = startCommand(command, { NO_COLOR: '1', FORCE_COLOR: undefined, ...environment });
+  const timer = setTimeout(() => {
+    isStopped = true;
+    stop();
+  }, timeoutMs);
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString('utf8')).slice(-maxOutput);
     });
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      const durationMs = performance.now() - startedAt;
-      resolve({
-        exitCode: isStopped ? undefined : (code ?? 1),
-        durationMs,
-        output: stripVTControlCharacters(output),
-      });
-    });
-  });
+  // Processes that the command has left behind could send requests in the next scenario.
+  child.on('exit', stop);
+  try {
+    const [code]: (number | null)[] = await once(child, 'close');
+    const exitCode = isStopped ? undefined : (code ?? 1);
+    return { exitCode, durationMs: performance.now() - startedAt, output: stripVTControlCharacters(output) };
+  } catch (error) {
+    throw new Error(`${command[0]} cannot be started: ${errorMessage(error)}`);
+  } finally {
+    clearTimeout(timer);
+    stop();
+  }
 }
 
 /** A command that runs, with its output, and a function that stops it and all processes that it has started. */

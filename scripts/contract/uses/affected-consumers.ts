@@ -41,9 +41,7 @@ const isEventUse = ({ operation }: AffectedUse): boolean => / (webhook|callback)
 function placesOf(use: AffectedUse, change: Change, manifest: UsesManifest): Place[] {
   const calls = manifest.operations.filter(({ operation }) => unnamed(operation) === unnamed(use.operation));
   const { schema } = change.affected;
-  // A manifest of an older version does not say which values the program gets elsewhere.
-  const { elsewhere = [] }: { elsewhere?: string[] } = manifest.contract;
-  const isElsewhere = schema !== undefined && elsewhere.includes(schema);
+  const isElsewhere = schema !== undefined && manifest.contract.elsewhere.includes(schema);
   if (calls.length === 0 && !isEventUse(use) && !isElsewhere) return [];
   const whole = isEventUse(use) ? eventPlaces(use, manifest) : calls.flatMap(({ at }) => at);
   const opened = calls.filter(({ open }) => open).flatMap(({ at }) => at);

@@ -93,6 +93,7 @@ export function parseManifest(file: string, text: string): UsesManifest {
   if (manifest?.manifest !== 1) throw wrong('"manifest" must be 1');
   const missing = lists.filter((name) => !Array.isArray(manifest[name]));
   if (missing.length > 0) throw wrong(`${missing.join(', ')} must be a list`);
-  if (!manifest.contract?.composed || !manifest.contract.bodies) throw wrong('"contract" is missing');
+  if (!manifest.contract?.composed || !manifest.contract.bodies || !manifest.contract.elsewhere)
+    throw wrong('"contract" is missing');
   return manifest;
 }
