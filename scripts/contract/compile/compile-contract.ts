@@ -12,6 +12,7 @@ import {
 import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
 import { bodyFormatOf, isOpaque } from '../../../server/contract/media-type.ts';
 import { foldTemplate } from '../../../server/contract/path-tree.ts';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { countWorkWith } from '../../../server/lib/work-limit.ts';
@@ -122,8 +123,7 @@ function naming<Result>({ id }: Operation, run: () => Result): Result {
   try {
     return run();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The operation ${id} cannot be compiled: ${reason}`, { cause });
+    throw new Error(`The operation ${id} cannot be compiled: ${errorMessage(cause)}`, { cause });
   }
 }
 
@@ -133,9 +133,8 @@ function planOrDisable(compiling: Compiling, operation: Operation): OperationPla
     return planOperation(compiling, operation);
   } catch (error) {
     const { id, method, path, security, basePaths } = operation;
-    const disabled = error instanceof Error ? error.message : String(error);
     return basePaths.map((basePath) => ({
-      ...{ ...refusingPlan, id, method, security, disabled },
+      ...{ ...refusingPlan, id, method, security, disabled: errorMessage(error) },
       ...{ basePath, path: basePath + path },
     }));
   }

@@ -1,4 +1,5 @@
 import { isBinary } from '../../../server/contract/multipart-form.ts';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
@@ -52,8 +53,7 @@ export function planForm(
     try {
       return planField(name, encoding, property, { isMultipart, resolve });
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`The encoding of ${name} cannot be enforced. ${reason}`, { cause });
+      throw new Error(`The encoding of ${name} cannot be enforced. ${errorMessage(cause)}`, { cause });
     }
   });
   const own = new Set(fields.map(({ name }) => name));

@@ -1,6 +1,7 @@
 import { _, type CodeKeywordDefinition } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Decide } from '../../../server/contract/compiled-contract.ts';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { withoutWorkLimit } from '../../../server/lib/work-limit.ts';
 import { createAjv } from '../../lib/create-ajv.ts';
@@ -73,8 +74,9 @@ export function createSchemaFunctions(
       if (!found) throw new Error(`There is no schema ${name}.`);
       return (value) => found(value) === true;
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`The schema at ${locationOf(name)} cannot be compiled: ${reason}`, { cause });
+      throw new Error(`The schema at ${locationOf(name)} cannot be compiled: ${errorMessage(cause)}`, {
+        cause,
+      });
     }
   };
   return {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { errorMessage } from '../../../../server/lib/error-message.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
+import { ownOf } from '../../../../server/lib/own-property.ts';
 import { counted } from '../../../lib/counted.ts';
 import { once } from '../../../lib/once.ts';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
@@ -156,52 +157,53 @@ function sayingOf(
   const more = operations.length > maxOperations ? `, and ${operations.length - maxOperations} more` : '';
   const operationList =
     operations.length === 0 ? '' : ` (${operations.slice(0, maxOperations).join(', ')}${more})`;
-  const fullMessage = `${message}${operationList}`;
-  if (plannedRemoval?.state === 'due')
+  const told = `${message}${operationList}`;
+  const { state, sunset } = plannedRemoval ?? {};
+  if (state === 'due')
     return {
       severity: 'note',
-      message: `${fullMessage} Its sunset was ${plannedRemoval.sunset}.`,
+      message: `${told} Its sunset was ${sunset}.`,
       fix: 'Nothing to do: it was announced in time.',
     };
-  if (plannedRemoval?.state === 'early')
+  if (state === 'early')
     return {
       severity: 'error',
-      message: `${fullMessage} Its sunset is ${plannedRemoval.sunset}.`,
-      fix: `Keep it until ${plannedRemoval.sunset}: a new version does not lift the promise.`,
+      message: `${told} Its sunset is ${sunset}.`,
+      fix: `Keep it until ${sunset}: a new version does not lift the promise.`,
     };
   if (rule === 'sunset-moved-earlier')
-    return { severity: 'error', message: fullMessage, fix: 'Keep the date, or choose a later one.' };
+    return { severity: 'error', message: told, fix: 'Keep the date, or choose a later one.' };
   if (announcement === 'undecided')
     return {
       severity: 'warning',
-      message: `Undecided: ${fullMessage}`,
+      message: `Undecided: ${told}`,
       fix: 'Check whether clients break. It is neither proven that they do, nor that they do not.',
     };
   if (announcement === 'announced')
     return {
       severity: 'warning',
-      message: fullMessage,
+      message: told,
       fix: 'The version announces it. Affected clients must change.',
     };
   const policy =
     announcement === undefined ? 'set x-contract-check: { version: semver } in redocly.yaml, and ' : '';
   const otherwise = ` Otherwise ${policy}increase the major version in info.version.`;
-  return { severity: 'error', message: fullMessage, fix: fixFor(rule) + otherwise };
+  return { severity: 'error', message: told, fix: (ownOf(fixes, rule) ?? usualFix) + otherwise };
 }
 
-/** Returns how to avoid a breaking change. */
-function fixFor(rule: string): string {
-  if (rule === 'enum-values-added')
-    return 'Clients may reject the new value. To allow new values in the future, mark the enumeration with x-open-enum: true, and return the first new value in a later version.';
-  if (rule === 'response-widened')
-    return 'Clients may reject the new values. Return them in a new optional property instead.';
-  if (rule === 'request-narrowed' || rule === 'enum-values-removed') return 'Keep accepting the old values.';
-  if (rule === 'schema-constraint-changed')
-    return 'Keep the old limit: clients send or expect values within it.';
-  if (rule === 'required-properties-added') return 'Keep the properties optional.';
-  if (rule === 'required-properties-removed') return 'Keep the properties required, and return them.';
-  return 'Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date.';
-}
+/** How to avoid a breaking change, by rule. */
+const fixes: Readonly<Record<string, string>> = {
+  'enum-values-added':
+    'Clients may reject the new value. To allow new values in the future, mark the enumeration with x-open-enum: true, and return the first new value in a later version.',
+  'response-widened': 'Clients may reject the new values. Return them in a new optional property instead.',
+  'request-narrowed': 'Keep accepting the old values.',
+  'enum-values-removed': 'Keep accepting the old values.',
+  'schema-constraint-changed': 'Keep the old limit: clients send or expect values within it.',
+  'required-properties-added': 'Keep the properties optional.',
+  'required-properties-removed': 'Keep the properties required, and return them.',
+};
+const usualFix =
+  'Keep the old form next to the new one, mark it deprecated with x-deprecated-since and x-sunset, and remove it after that date.';
 
 function proofLines(proof: Evidence): string[] {
   if (proof.kind === 'request') return seenLines(proof.seen);

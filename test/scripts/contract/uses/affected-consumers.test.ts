@@ -61,24 +61,13 @@ function filesIn(folder: string): Record<string, string> {
 /** The consumers do not import each other, so the uses of each are those in its folder. */
 function manifestOf(consumer: string): UsesManifest {
   const isOwn = (at: Place) => at.startsWith(`src/${consumer}/`);
-  const own = <Entry extends { at: Place[] }>(entries: Entry[]): Entry[] =>
-    entries.flatMap((entry) => {
-      const at = entry.at.filter(isOwn);
-      return at.length > 0 ? [{ ...entry, at }] : [];
-    });
-  return {
-    ...whole,
-    consumer,
-    operations: own(whole.operations),
-    reads: own(whole.reads),
-    sends: own(whole.sends),
-    parameters: own(whole.parameters),
-    headers: own(whole.headers),
-    codes: own(whole.codes),
-    events: own(whole.events),
-    validatesEvents: whole.validatesEvents.filter(isOwn),
-    escapes: whole.escapes.filter(({ at }) => isOwn(at)),
-  };
+  const isUsed = (use: { at?: Place | Place[] } | Place) =>
+    typeof use === 'string' || use.at === undefined || [use.at].flat().some(isOwn);
+  const own: UsesManifest = JSON.parse(JSON.stringify(whole), (key, value) => {
+    if (!Array.isArray(value)) return value;
+    return value.filter(key === 'at' || key === 'validatesEvents' ? isOwn : isUsed);
+  });
+  return { ...own, consumer };
 }
 
 /** Returns the findings that an edit has caused. A finding in a shared schema names it and its properties. */
