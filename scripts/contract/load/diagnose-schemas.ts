@@ -25,36 +25,28 @@ export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
 
 /** Validates a schema against the meta-schema of its dialect. */
 function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
-  const anchor = /"\$(?:dynamicA|a)nchor":|"\$ref":"#[^/"]/.exec(JSON.stringify(schema) ?? '');
-  if (anchor)
-    return [
-      {
-        pointer,
-        message: 'Anchors ($anchor, $dynamicAnchor) are not supported.',
-        fix: "Refer to the schema by its path: '#/components/schemas/Name'.",
-      },
-    ];
+  const found = (message: string, fix: string, at = pointer): Diagnosis[] => [{ pointer: at, message, fix }];
+  if (/"\$(?:dynamicA|a)nchor":|"\$ref":"#[^/"]/.test(JSON.stringify(schema) ?? ''))
+    return found(
+      'Anchors ($anchor, $dynamicAnchor) are not supported.',
+      "Refer to the schema by its path: '#/components/schemas/Name'.",
+    );
   const { $schema: dialect = '' } = objectOf(schema);
   const isOwn = /^$|2020-12|\/oas\/3\.1\//.test(String(dialect));
   const [, changed] = (!isOwn && changedKeywords.exec(JSON.stringify(schema))) || [];
   if (changed !== undefined)
-    return [
-      {
-        pointer,
-        message: `In the dialect ${dialect}, ${changed} means something else than in OpenAPI 3.1, so the schema is not supported.`,
-        fix: 'Write it in JSON Schema 2020-12, without $schema.',
-      },
-    ];
+    return found(
+      `In the dialect ${dialect}, ${changed} means something else than in OpenAPI 3.1, so the schema is not supported.`,
+      'Write it in JSON Schema 2020-12, without $schema.',
+    );
   if (typeof schema === 'boolean' || metaSchema.validateSchema(withoutDialect(schema))) return [];
   const [error] = metaSchema.errors ?? [];
   const { pointer: location, message } = error ? violationOf(error) : nothingFound;
-  return [
-    {
-      pointer: pointer + location,
-      message: `The schema is invalid: ${location.slice(1) || 'it'} ${message}.`,
-      fix: 'Correct the keyword. See https://json-schema.org/draft/2020-12.',
-    },
-  ];
+  return found(
+    `The schema is invalid: ${location.slice(1) || 'it'} ${message}.`,
+    'Correct the keyword. See https://json-schema.org/draft/2020-12.',
+    pointer + location,
+  );
 }
 
 /** Removes the dialect (`$schema`), because Ajv may not know it. */

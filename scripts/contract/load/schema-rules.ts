@@ -1,4 +1,4 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { hasJsonType } from '../../../server/lib/json-type.ts';
 import { dereference, resolvePointer } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -33,37 +33,35 @@ interface Repair {
 type Rule = (part: RepairablePart) => Repair | undefined;
 export type Rules = Readonly<Record<string, Rule>>;
 
+/** Removes a keyword. @param sentence tells the user */
+const ignored = (sentence: string): Repair => ({ value: undefined, sentence });
+
 /** Values of `enum` that the type forbids leave no valid value. */
 const repairEnum: Rule = ({ value, node, pointer }) => {
   if (!Array.isArray(value)) return undefined;
   if (value.length === 0)
-    return {
-      value: undefined,
-      sentence: `The enum at ${pointer} is empty, so no value would be valid. It is ignored.`,
-    };
+    return ignored(`The enum at ${pointer} is empty, so no value would be valid. It is ignored.`);
   const fits = node.type === undefined || value.some((each) => hasJsonType(each, [node.type].flat()));
   return fits
     ? undefined
-    : {
-        value: undefined,
-        sentence: `No value of the enum at ${pointer} has the type that the schema demands. The enum is ignored.`,
-      };
+    : ignored(
+        `No value of the enum at ${pointer} has the type that the schema demands. The enum is ignored.`,
+      );
 };
 
 /** A default that is not valid would make every request invalid that omits the value. */
 const repairDefault: Rule = ({ value, node, pointer, context }) => {
   if (node.format === 'int64' && Number.isInteger(value) && !Number.isSafeInteger(value))
-    return {
-      value: undefined,
-      sentence: `The default at ${pointer} exceeds 2^53-1, so JavaScript does not represent it exactly. It is ignored.`,
-    };
+    return ignored(
+      `The default at ${pointer} exceeds 2^53-1, so JavaScript does not represent it exactly. It is ignored.`,
+    );
   const schema = resolvePointer(context().document, pointer);
   try {
     if (!isSchema(schema) || context().isValid(schema, value)) return undefined;
   } catch {
     return undefined;
   }
-  return { value: undefined, sentence: `The default at ${pointer} violates its own schema, and is ignored.` };
+  return ignored(`The default at ${pointer} violates its own schema, and is ignored.`);
 };
 
 /** A property that is required but forbidden would make every value invalid. */
@@ -89,10 +87,7 @@ const repairType: Rule = ({ value, node, pointer, document }) => {
   const isAllowed = types.some((each) => each === undefined || each.some((type) => overlaps(type, value)));
   return branches.length === 0 || isAllowed
     ? undefined
-    : {
-        value: undefined,
-        sentence: `No branch at ${pointer} allows the type ${[value].flat().join(', ')}. It is ignored.`,
-      };
+    : ignored(`No branch at ${pointer} allows the type ${[value].flat().join(', ')}. It is ignored.`);
 };
 
 const overlaps = (type: unknown, types: unknown): boolean =>
@@ -111,17 +106,14 @@ export const schemaRules: Rules = {
   nullable: ({ value }) => (typeof value === 'boolean' ? { value: undefined } : undefined),
   $id: ({ value }) =>
     typeof value === 'string'
-      ? {
-          value: undefined,
-          sentence: 'Identifiers of schemas ($id) are ignored: references lead to parts of the document.',
-        }
+      ? ignored('Identifiers of schemas ($id) are ignored: references lead to parts of the document.')
       : undefined,
   pattern({ value, pointer }) {
     if (typeof value !== 'string') return undefined;
     const pattern = repairPattern(value);
-    if (pattern !== undefined) return { value: pattern };
-    const sentence = `The pattern at ${pointer} is no regular expression of JavaScript, and is ignored.`;
-    return { value: undefined, sentence };
+    return pattern === undefined
+      ? ignored(`The pattern at ${pointer} is no regular expression of JavaScript, and is ignored.`)
+      : { value: pattern };
   },
   type: repairType,
   // `nullable: true` of OpenAPI 3.0 reads as if it extended the schema to which `allOf` refers.
@@ -136,10 +128,9 @@ export const schemaRules: Rules = {
   required: repairRequired,
   additionalProperties: ({ node, pointer, document }) =>
     isClosedByMistake(document, node)
-      ? {
-          value: undefined,
-          sentence: `additionalProperties at ${pointer} forbids properties that its allOf requires. It is ignored.`,
-        }
+      ? ignored(
+          `additionalProperties at ${pointer} forbids properties that its allOf requires. It is ignored.`,
+        )
       : undefined,
   oneOf({ value, node, pointer, document }) {
     const overlap =
@@ -176,8 +167,7 @@ function partsOf(document: object, part: unknown, depth = 0): Record<string, unk
   return [schema, ...parts.flatMap((each) => partsOf(document, each, depth + 1))];
 }
 
-const namesIn = (required: unknown): string[] => (Array.isArray(required) ? required.map(String) : []);
-const objectOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+const namesIn = (required: unknown): string[] => listOf(required).map(String);
 
 /**
  * Finds branches of a `oneOf` that no value can match alone.

@@ -46,16 +46,11 @@ export function uniqueOperationIds(
     if (owner && !isDerived)
       notes.push({
         pointer: `${pointer}/operationId`,
-        sentence: `The operationId ${id} is used twice: by ${nameOf(owner)} and ${nameOf(operation)}. ${readAs(operation, operationId, repeated)}`,
+        sentence: `The operationId ${id} is used twice: by ${nameOf(owner)} and ${nameOf(operation)}. That of ${nameOf(operation)} is ${repeated === 'removed' ? 'not compared' : `read as ${operationId}`}.`,
         fix: 'Give each operation an ID of its own.',
       });
   }
   return { contract: isChanged ? createContract({ ...document, paths }, locate) : contract, notes };
 }
-
-const readAs = (operation: Operation, id: string, repeated: RepeatedIds): string =>
-  repeated === 'removed'
-    ? `That of ${nameOf(operation)} is not compared.`
-    : `That of ${nameOf(operation)} is read as ${id}.`;
 
 const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
