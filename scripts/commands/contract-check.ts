@@ -126,13 +126,10 @@ async function runChosen(
       },
       today: new Date().toISOString().slice(0, 10),
     },
-    {
-      onProgress: (check, text) => progress.show(`${check}: ${text}`),
-      onOutcome: (outcome) => {
-        left.delete(outcome.check);
-        if (!options.json) progress.say(outcomeLine(outcome));
-        if (left.size > 0) progress.show(`still running: ${[...left].join(', ')}`);
-      },
+    (outcome) => {
+      left.delete(outcome.check);
+      if (!options.json) progress.say(outcomeLine(outcome));
+      if (left.size > 0) progress.show(`still running: ${[...left].join(', ')}`);
     },
   );
   progress.end();

@@ -66,7 +66,6 @@ export interface CheckContext {
   service: () => Promise<RunningService>;
   /** The current date, such as `2026-11-22`. */
   today: string;
-  progress: (text: string) => void;
 }
 
 /** The old contract. */

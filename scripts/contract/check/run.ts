@@ -8,18 +8,15 @@ import { type Check, type CheckContext, type CheckOutcome, type Finding, Skipped
  */
 export function runChecks(
   checks: readonly Check[],
-  context: Omit<CheckContext, 'progress'>,
-  {
-    onOutcome,
-    onProgress,
-  }: { onOutcome: (outcome: CheckOutcome) => void; onProgress: (check: string, text: string) => void },
+  context: CheckContext,
+  onOutcome: (outcome: CheckOutcome) => void,
 ): Promise<CheckOutcome[]> {
   return Promise.all(
     checks.map(async (check) => {
       const startedAt = performance.now();
       const outcome: CheckOutcome = {
         check: check.name,
-        ...(await resultOf(check, { ...context, progress: (text) => onProgress(check.name, text) })),
+        ...(await resultOf(check, context)),
         seconds: Math.round((performance.now() - startedAt) / 100) / 10,
       };
       onOutcome(outcome);

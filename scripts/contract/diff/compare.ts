@@ -163,11 +163,9 @@ const verdictsOf = ({ impact, verdicts, path, property, base, revision }: Listed
     : [];
 
 function otherOf(change: ListedChange, comparison: Comparison, operations: string[]): OtherChange {
-  const { path, base, revision, kind, property, typeName, impact } = change;
-  const what = property === undefined ? typeName : `${property} of ${typeName}`;
+  const { path, base, revision, impact } = change;
   return {
     impact: impact === 'minor' ? 'minor' : 'patch',
-    message: `${what} ${kind}`,
     path,
     base,
     revision,

@@ -17,7 +17,6 @@ export interface BreakingChange extends BreakingFinding {
 
 export interface OtherChange {
   impact: Exclude<Impact, 'major'>;
-  message: string;
   path: string;
   base: ListedChange['base'];
   revision: ListedChange['revision'];

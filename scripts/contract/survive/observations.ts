@@ -36,8 +36,6 @@ export interface ObservedRequest {
   body: unknown;
   /** The parsed JSON body without the scenario. */
   usualBody: unknown;
-  /** The changed values; undefined if the scenario did not apply. */
-  changed: readonly string[] | undefined;
 }
 
 /** The argument of `survived`. */

@@ -96,7 +96,6 @@ export async function startScenarioServer(
       sent: '',
       body: undefined,
       usualBody: jsonOf(await usualResponse.text()),
-      changed: wire.size > 0 ? (seen?.changed ?? []) : seen?.changed,
     };
     session.requests.push(entry);
     const sent = await sendOverWire(req, res, response, wire, (soFar) => {

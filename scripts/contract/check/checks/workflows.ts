@@ -15,10 +15,9 @@ interface Report {
   files: Record<
     string,
     {
-      totalRequests: number;
       executedWorkflows: {
         workflowId: string;
-        executedSteps: { stepId: string; checks?: StepCheck[]; status?: string }[];
+        executedSteps: { stepId: string; checks?: StepCheck[] }[];
       }[];
     }
   >;

@@ -50,7 +50,6 @@ const breaking = (path: string, operations: string[] = []): BreakingChange => ({
 });
 const added = (path: string, impact: OtherChange['impact'] = 'minor'): OtherChange => ({
   impact,
-  message: '',
   path,
   base: undefined,
   revision: undefined,

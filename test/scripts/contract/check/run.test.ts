@@ -14,7 +14,7 @@ import { exitCodeOf, runChecks } from '../../../../scripts/contract/check/run.ts
 const nothing = (): never => {
   throw new Error('must not run');
 };
-const context = (isOwn: boolean): Omit<CheckContext, 'progress'> => ({
+const context = (isOwn: boolean): CheckContext => ({
   api: 'x.yaml',
   config: contractConfig,
   policy: { redocly: 'redocly.yaml' },
@@ -48,10 +48,7 @@ const broken = made('broken', async () => {
 const ours = made('ours', async () => ({ findings: [], summary: '' }), false);
 
 async function codeOf(chosen: Check[], isOwn = true) {
-  const outcomes = await runChecks(chosen, context(isOwn), {
-    onOutcome: () => {},
-    onProgress: () => {},
-  });
+  const outcomes = await runChecks(chosen, context(isOwn), () => {});
   return {
     code: exitCodeOf(outcomes, chosen, isOwn),
     states: outcomes.map(({ state }) => state),
