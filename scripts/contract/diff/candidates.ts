@@ -7,21 +7,16 @@ import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../testing/schema-values/values.ts';
+import { type SchemaSide, someValuesOf } from './schema-side.ts';
 
 const maxValid = 300;
 const maxInvalid = 12;
-
-/** A schema in one version of the contract. */
-export interface SchemaVersion {
-  context: SchemaContext;
-  schema: JsonSchema;
-}
 
 /**
  * Generates values that `allowing` may accept and `rejecting` may reject: random values of `allowing`, boundary values
  * of both, and invalid values of `rejecting`.
  */
-export function* candidates(allowing: SchemaVersion, rejecting: SchemaVersion): Generator<unknown> {
+export function* candidates(allowing: SchemaSide, rejecting: SchemaSide): Generator<unknown> {
   const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
   if (made) yield* safely(sampleValues(made, maxValid));
   for (const { context, schema } of [rejecting, allowing])
@@ -45,7 +40,7 @@ const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
  * Generates values with property names that match a pattern of either version, or that are at the limits of
  * `propertyNames`, because random names rarely do.
  */
-function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVersion[]): Generator<unknown> {
+function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaSide[]): Generator<unknown> {
   const found = sides.map(({ context, schema }) => ({ context, ...namedPartsOf(context, schema) }));
   const patterns = new Set(found.flatMap((side) => side.patterns));
   const lists = [
@@ -56,7 +51,7 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVe
     ...found.flatMap(({ context, schemas }) =>
       schemas.map((schema) =>
         [
-          ...(tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), maxNamed)]) ?? []),
+          ...someValuesOf({ context, schema }, maxNamed),
           ...(tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []).map(({ value }) => value),
         ].filter((name) => typeof name === 'string'),
       ),
@@ -72,7 +67,7 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaVe
  * Generates values with a part that the schemas name: a constant in place of each scalar and as an additional
  * property, and lists as long as their limits, of items that are valid together.
  */
-function* withOtherParts(values: fc.Arbitrary<unknown>, sides: readonly SchemaVersion[]): Generator<unknown> {
+function* withOtherParts(values: fc.Arbitrary<unknown>, sides: readonly SchemaSide[]): Generator<unknown> {
   const found = sides.map(({ context, schema }) => namedPartsOf(context, schema));
   const literals = [...new Set(found.flatMap((side) => side.literals))].slice(0, maxLiterals);
   const lengths = [...new Set(found.flatMap((side) => side.lengths))].filter((length) => length <= maxItems);
@@ -102,7 +97,7 @@ export function* replaced(
 const unnamed = ['other', 'Other-1', 'o'.repeat(64), '1', 'another', 'others'];
 
 /** Generates values with additional properties that neither version names: what open objects allow. */
-export function* withUnnamed(allowing: SchemaVersion, rejecting: SchemaVersion): Generator<unknown> {
+export function* withUnnamed(allowing: SchemaSide, rejecting: SchemaSide): Generator<unknown> {
   const sides = [allowing, rejecting].map(({ context, schema }) => namedPartsOf(context, schema));
   const names = sides.flatMap((side) => side.names);
   // The compiled schema decides whether a name matches, within its limits.

@@ -1,10 +1,8 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import { type JsonSchema, type SchemaObject, schemasIn } from '../../testing/schema-values/schema.ts';
-import { valuesOf } from '../../testing/schema-values/values.ts';
 import type { AreSame } from './same-schemas.ts';
-import { resolveSide, type SchemaSide } from './schema-side.ts';
+import { resolveSide, type SchemaSide, someValuesOf } from './schema-side.ts';
 
 /** Keywords that relate the properties of an object, so that all of them are kept. */
 const relating = /^(allOf|anyOf|oneOf|not|if|then|else|dependent\w+|m(in|ax)Properties|\$ref)$/;
@@ -81,7 +79,7 @@ export function changedParts(allowing: SchemaSide, rejecting: SchemaSide, areSam
 }
 
 /** Returns a short value of a schema; undefined if none can be generated. */
-function shortValueOf({ context, schema }: SchemaSide): unknown {
-  const values = tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), maxSamples)]) ?? [];
-  return values.toSorted((one, other) => JSON.stringify(one).length - JSON.stringify(other).length)[0];
-}
+const shortValueOf = (side: SchemaSide): unknown =>
+  someValuesOf(side, maxSamples).toSorted(
+    (one, other) => JSON.stringify(one).length - JSON.stringify(other).length,
+  )[0];

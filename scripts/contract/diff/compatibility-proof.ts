@@ -2,8 +2,8 @@ import { documentedType } from '../../../server/contract/media-type.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
 import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
-import { canonicalJson, distinct, isSchema } from '../../testing/schema-values/schema.ts';
-import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { canonicalJson, distinct } from '../../testing/schema-values/schema.ts';
+import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
 import { namedPartsOf } from './candidates.ts';
 import { type Comparison, isAboutValues, isDelivery } from './comparison.ts';
@@ -11,7 +11,7 @@ import { withClosedObjects } from './reader-writer-views.ts';
 import type { ListedChange } from './redocly-diff.ts';
 import { sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
-import { contextOf } from './schema-side.ts';
+import { contextOf, sideAt } from './schema-side.ts';
 import { isSubset } from './schema-subset.ts';
 import { isSubsetAsText, withScalarTexts } from './text-subset.ts';
 
@@ -59,24 +59,20 @@ export function createCompatibilityProof(
   };
   const readAsText = once(() => contextOf(withScalarTexts(versions.after.view('request', 'forbidden'))));
   const [contextBefore, contextAfter] = [createSchemaContext(before), createSchemaContext(after)];
-  const sideOf = (context: SchemaContext, { pointer }: SchemaLocation) => {
-    const schema = resolvePointer(context.document, pointer);
-    return isSchema(schema) ? { context, schema } : undefined;
-  };
   const isHarmlessAt: CompatibilityProof['isCompatibleAt'] = (one, other) => {
     const isRequest = one.direction === 'requests';
     const { sent, read } = views[one.direction];
     const [from, to] = isRequest
-      ? [sideOf(sent, one), sideOf(read, other)]
-      : [sideOf(sent, other), sideOf(read, one)];
+      ? [sideAt(sent, one), sideAt(read, other)]
+      : [sideAt(sent, other), sideAt(read, one)];
     if (!from || !to) return false;
     if (isSubset(from, to, same[one.direction])) return true;
-    const texts = isRequest && textParameter.test(one.name) ? sideOf(readAsText(), other) : undefined;
+    const texts = isRequest && textParameter.test(one.name) ? sideAt(readAsText(), other) : undefined;
     return texts !== undefined && isSubsetAsText(from, texts);
   };
   /** Whether two notations of one schema are proven to allow the same values, and to name the same properties. */
   const areEqualAt = (one: SchemaLocation | undefined, other: SchemaLocation | undefined): boolean => {
-    const [was, is] = [one && sideOf(contextBefore, one), other && sideOf(contextAfter, other)];
+    const [was, is] = [one && sideAt(contextBefore, one), other && sideAt(contextAfter, other)];
     if (!was || !is || !isSubset(was, is) || !isSubset(is, was)) return false;
     const [names, namesBefore] = [is, was].map(({ context, schema }) =>
       distinct(namedPartsOf(context, schema).names),

@@ -1,19 +1,17 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { resolvePointer } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
-import { canonicalJson, distinct, isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { canonicalJson, distinct, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext, ValidationFailure } from '../../testing/schema-values/schema-context.ts';
-import { type Contract, createContract } from '../model/contract.ts';
-import { withSchemas } from '../model/reader-view.ts';
-import { candidates, type SchemaVersion, withUnnamed } from './candidates.ts';
+import type { Contract } from '../model/contract.ts';
+import { candidates, withUnnamed } from './candidates.ts';
 import { changedParts } from './changed-parts.ts';
 import { withClosedObjects } from './reader-writer-views.ts';
 import type { TriedRequest } from './request-trials.ts';
 import { type AreSame, sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
-import { contextOf } from './schema-side.ts';
+import { contextOf, type SchemaSide, sideAt, withOtherSchemas } from './schema-side.ts';
 import { shrink } from './shrink.ts';
 
 /** A value that one version allows at a location and the other rejects. */
@@ -82,60 +80,52 @@ export function createCounterexampleSearch(
   return (old, next) => {
     const { allowing, rejecting, open, areSame, pointers } = contexts[old.direction]();
     const [from, to] = old.direction === 'requests' ? [old, next] : [next, old];
-    const allowed = schemaAt(allowing, from.pointer);
-    const rejected = schemaAt(rejecting, to.pointer);
-    if (allowed === undefined || rejected === undefined) return { counterexamples: [], tried: 0 };
+    const [allowed, rejected] = [sideAt(allowing, from), sideAt(rejecting, to)];
+    if (!allowed || !rejected) return { counterexamples: [], tried: 0 };
     // Results are cached, because many locations refer to the same schemas. The rejections of an inline schema contain
     // its location, so the location is part of the key. Parameters and forms cannot carry each value.
-    const isJson = /[/+]json$/.test(old.name);
-    const location = isJson && isObject(rejected) && rejected.$ref !== undefined ? '' : old.name + to.pointer;
-    const name = `${old.direction} ${canonicalJson(allowed)} ${canonicalJson(rejected)} ${location}`;
-    const opened = open && schemaAt(open, from.pointer);
+    const isShared = isObject(rejected.schema) && rejected.schema.$ref !== undefined;
+    const location = /[/+]json$/.test(old.name) && isShared ? '' : old.name + to.pointer;
+    const name = `${old.direction} ${canonicalJson(allowed.schema)} ${canonicalJson(rejected.schema)} ${location}`;
     const found =
       known.get(name) ??
-      searchBetween(
-        { context: allowing, schema: allowed },
-        { context: rejecting, schema: rejected },
-        {
-          open: open && opened !== undefined ? { context: open, schema: opened } : undefined,
-          areSame,
-          pointers,
-          isSendable: (value) => old.direction === 'responses' || canSend(old, value),
-        },
-      );
+      searchBetween(allowed, rejected, {
+        ...{ open: open && sideAt(open, from), areSame, pointers },
+        isSendable: (value) => old.direction === 'responses' || canSend(old, value),
+      });
     known.set(name, found);
     return found;
   };
 }
 
 /** A violation of `false` has no location, so `{ not: {} }` replaces it in properties. */
-function withLocations({ document }: Contract): Contract {
+function withLocations(contract: Contract): Contract {
   const replaced = (schema: JsonSchema): JsonSchema =>
     isObject(schema)
       ? mapSubschemas(schema, (inner, keyword) =>
           inner === false && keyword === 'properties' ? { not: {} } : replaced(inner),
         )
       : schema;
-  return createContract({ ...document, ...withSchemas({ ...document }, replaced, replaced) });
+  return withOtherSchemas(contract, replaced);
 }
 
 function searchBetween(
-  allowing: SchemaVersion,
-  rejecting: SchemaVersion,
+  allowing: SchemaSide,
+  rejecting: SchemaSide,
   {
     open,
     areSame,
     pointers,
     isSendable,
   }: {
-    open: SchemaVersion | undefined;
+    open: SchemaSide | undefined;
     areSame: AreSame;
     pointers: ReadonlyMap<unknown, string>;
     isSendable: (value: unknown) => boolean;
   },
 ): CounterexampleSearch {
   /** Returns the rejections of a value; undefined if it is not a counterexample. */
-  const rejectionsOf = (value: unknown, { context, schema }: SchemaVersion): Rejection[] | undefined => {
+  const rejectionsOf = (value: unknown, { context, schema }: SchemaSide): Rejection[] | undefined => {
     if (!isSendable(value) || !context.isValid(schema, value)) return undefined;
     const failures = rejecting.context.failuresOf(rejecting.schema, value);
     return failures.length === 0
@@ -144,9 +134,9 @@ function searchBetween(
   };
   const reasonOf = (rejections: readonly Rejection[] | undefined) =>
     rejections?.map(({ keyword, property = '' }) => `${keyword} ${property}`).join('\n');
-  const kept = new Map<string, Counterexample & { by: SchemaVersion }>();
+  const kept = new Map<string, Counterexample & { by: SchemaSide }>();
   let tried = 0;
-  const consider = (values: Iterable<unknown>, by: SchemaVersion) => {
+  const consider = (values: Iterable<unknown>, by: SchemaSide) => {
     for (const value of values) {
       tried += 1;
       const rejections = rejectionsOf(value, by);
@@ -190,9 +180,4 @@ function pointersIn(document: object): Map<unknown, string> {
   };
   visit(document, '');
   return found;
-}
-
-function schemaAt({ document }: SchemaContext, pointer: string): JsonSchema | undefined {
-  const found = resolvePointer(document, pointer);
-  return isSchema(found) ? found : undefined;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import {
@@ -7,9 +7,8 @@ import {
   type SchemaObject,
   schemasIn,
 } from '../../testing/schema-values/schema.ts';
-import { type Contract, createContract } from '../model/contract.ts';
-import { withSchemas } from '../model/reader-view.ts';
-import type { ResolveReference } from './normalize-all-of.ts';
+import type { Contract } from '../model/contract.ts';
+import { withOtherSchemas } from './schema-side.ts';
 
 /** Keywords whose subschemas apply to properties or items, not to the value itself. */
 const further = [
@@ -17,22 +16,17 @@ const further = [
   ...['items', 'prefixItems', 'unevaluatedItems', 'contains'],
 ];
 
-/** Returns a contract whose writers send only properties that it names. */
-export const withClosedObjects = ({ document }: Contract): Contract =>
-  createContract({
-    ...document,
-    ...closeObjects({ ...document }, (reference) => {
-      const found = targetOf(document, reference);
-      return isSchema(found) ? found : undefined;
-    }),
-  });
-
 /**
- * Forbids unknown properties in every object schema that lists properties and does not restrict others. Otherwise a new
- * optional property would look like a restriction, because clients could previously send any value under its name.
- * @param document a normalized contract
+ * Returns a contract whose writers send only properties that it names: unknown ones are forbidden in every object schema that
+ * lists properties and does not restrict others. Otherwise a new optional property would look like a restriction, because
+ * clients could previously send any value under its name.
+ * @param contract a normalized contract
  */
-function closeObjects(document: JsonObject, resolve: ResolveReference): JsonObject {
+export function withClosedObjects(contract: Contract): Contract {
+  const resolve = (reference: string): JsonSchema | undefined => {
+    const found = targetOf(contract.document, reference);
+    return isSchema(found) ? found : undefined;
+  };
   const namesProperties = (schema: JsonSchema, within: readonly unknown[] = []): boolean =>
     isObject(schema) &&
     !within.includes(schema) &&
@@ -56,5 +50,5 @@ function closeObjects(document: JsonObject, resolve: ResolveReference): JsonObje
       ...(isSaid || !namesProperties(schema) ? {} : { unevaluatedProperties: false }),
     };
   };
-  return withSchemas(document, whole, (schema) => (isObject(schema) ? inside(schema) : schema));
+  return withOtherSchemas(contract, whole, (schema) => (isObject(schema) ? inside(schema) : schema));
 }

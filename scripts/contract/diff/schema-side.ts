@@ -1,9 +1,13 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { followReferences, isPureReference, targetOf } from '../../lib/json-pointer.ts';
+import { followReferences, isPureReference, resolvePointer, targetOf } from '../../lib/json-pointer.ts';
+import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import { isSchema, type JsonSchema, type SchemaObject, typeOf } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
-import type { Contract } from '../model/contract.ts';
+import { valuesOf } from '../../testing/schema-values/values.ts';
+import { type Contract, createContract } from '../model/contract.ts';
+import { withSchemas } from '../model/reader-view.ts';
 import { mergeAllOf } from './normalize-all-of.ts';
+import type { SchemaLocation } from './schema-locations.ts';
 
 /** A normalized schema with the context of its document, which follows its references and decides about values. */
 export interface SchemaSide {
@@ -13,6 +17,26 @@ export interface SchemaSide {
 
 /** Returns the context of a contract's schemas. */
 export const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
+
+/** Returns the schema at a location; undefined if there is none. */
+export function sideAt(
+  context: SchemaContext,
+  { pointer }: Pick<SchemaLocation, 'pointer'>,
+): SchemaSide | undefined {
+  const schema = resolvePointer(context.document, pointer);
+  return isSchema(schema) ? { context, schema } : undefined;
+}
+
+/** Returns generated values of a schema; none if it is not possible. */
+export const someValuesOf = ({ context, schema }: SchemaSide, count: number): unknown[] =>
+  tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), count)]) ?? [];
+
+/** Returns a contract with other schemas. @param shared replaces those of components */
+export const withOtherSchemas = (
+  { document }: Contract,
+  change: (schema: JsonSchema) => JsonSchema,
+  shared = change,
+): Contract => createContract({ ...document, ...withSchemas({ ...document }, change, shared) });
 
 /**
  * Follows the references of a schema that consists only of a reference. The keyword that closes an object may stand beside

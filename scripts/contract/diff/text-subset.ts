@@ -1,9 +1,8 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
-import { type Contract, createContract } from '../model/contract.ts';
-import { withSchemas } from '../model/reader-view.ts';
-import { resolveSide, type SchemaSide, typesOf } from './schema-side.ts';
+import type { Contract } from '../model/contract.ts';
+import { resolveSide, type SchemaSide, typesOf, withOtherSchemas } from './schema-side.ts';
 import { isSubset } from './schema-subset.ts';
 
 /** Keywords of a schema that allows every value of its type. */
@@ -13,8 +12,7 @@ const isPlain = (schema: SchemaObject): boolean =>
   Object.keys(schema).every((word) => plainWords.includes(word));
 
 /** Returns a contract whose strings also allow the scalar values that are sent as their text. */
-export const withScalarTexts = ({ document }: Contract): Contract =>
-  createContract({ ...document, ...withSchemas({ ...document }, scalarTexts, scalarTexts) });
+export const withScalarTexts = (contract: Contract): Contract => withOtherSchemas(contract, scalarTexts);
 
 function scalarTexts(schema: JsonSchema): JsonSchema {
   if (!isObject(schema)) return schema;
