@@ -34,14 +34,10 @@ export const mayBeForm = (mediaType: string): boolean =>
  * @throws Error if OpenAPI does not define how a property is sent
  */
 export function planForm(
-  {
-    mediaType,
-    schema,
-    schemaPointer = '/-',
-    node,
-  }: Pick<Content, 'mediaType' | 'schema' | 'node'> & Partial<Pick<Content, 'schemaPointer'>>,
+  content: Pick<Content, 'mediaType' | 'schema' | 'node'> & Partial<Pick<Content, 'schemaPointer'>>,
   resolve: Resolve,
 ): FormPlan {
+  const { mediaType, schema, schemaPointer = '/-', node } = content;
   const properties = propertiesOf(schema, schemaPointer, resolve);
   const isMultipart = /^multipart\//i.test(mediaType);
   const encodings = new Map(

@@ -109,20 +109,17 @@ function withLocations(contract: Contract): Contract {
   return withOtherSchemas(contract, replaced);
 }
 
+interface Search {
+  open: SchemaSide | undefined;
+  areSame: AreSame;
+  pointers: ReadonlyMap<unknown, string>;
+  isSendable: (value: unknown) => boolean;
+}
+
 function searchBetween(
   allowing: SchemaSide,
   rejecting: SchemaSide,
-  {
-    open,
-    areSame,
-    pointers,
-    isSendable,
-  }: {
-    open: SchemaSide | undefined;
-    areSame: AreSame;
-    pointers: ReadonlyMap<unknown, string>;
-    isSendable: (value: unknown) => boolean;
-  },
+  { open, areSame, pointers, isSendable }: Search,
 ): CounterexampleSearch {
   /** Returns the rejections of a value; undefined if it is not a counterexample. */
   const rejectionsOf = (value: unknown, { context, schema }: SchemaSide): Rejection[] | undefined => {

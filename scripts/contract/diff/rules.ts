@@ -92,14 +92,8 @@ export function findBreakingChanges(comparison: Comparison): BreakingFinding[] {
 }
 
 /** Receivers of webhooks and callbacks rely on the payload. */
-function eventPayloadReduced({
-  typeName,
-  kind,
-  property,
-  path,
-  base,
-  revision,
-}: ListedChange): string | undefined {
+function eventPayloadReduced(change: ListedChange): string | undefined {
+  const { typeName, kind, property, path, base, revision } = change;
   if (!isDelivery(path) || path.includes('/responses')) return undefined;
   const name = isObject(base?.value) ? String(base.value.name) : '';
   const wasRequired = property === 'required' && base?.value === true && revision?.value !== true;
@@ -154,14 +148,8 @@ function hasDisjointBranches(document: object, pointer = ''): boolean {
 }
 
 /** Clients encode the parts of a body as the old contract states. */
-function encodingChanged({
-  typeName,
-  kind,
-  property,
-  path,
-  base,
-  revision,
-}: ListedChange): string | undefined {
+function encodingChanged(change: ListedChange): string | undefined {
+  const { typeName, kind, property, path, base, revision } = change;
   const [was, is] = [base?.value, revision?.value];
   if (/^Header(sMap)?$/.test(typeName) && path.includes('/encoding/')) {
     const headers = typeName === 'HeadersMap' ? Object.values(objectOf(is)) : [is];
