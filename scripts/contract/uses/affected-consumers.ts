@@ -5,7 +5,6 @@ import { comparePlaces } from './uses-recorder.ts';
 
 /** The effect of a breaking change on a consumer, as far as its manifest shows. */
 export interface ConsumerVerdict {
-  consumer: string;
   mayBreak: boolean;
   /** Where the consumer uses what has changed, or where values leave the analysis. */
   places: Place[];
@@ -28,7 +27,6 @@ export function judgeConsumer(change: Change, manifest: UsesManifest): ConsumerV
   const isEvent = uses.some((use) => isEventUse(use) && use.direction === 'responses');
   const deployed = isEvent && manifest.validatesEvents.length > 0 ? manifest.validatesEvents : undefined;
   return {
-    consumer: manifest.consumer,
     mayBreak: places.size > 0 || uses.length === 0,
     places: [...places].sort(comparePlaces),
     deployed,

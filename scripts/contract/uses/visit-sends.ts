@@ -21,9 +21,13 @@ export function visitOptions(node: ts.CallExpression | ts.NewExpression, analysi
   const typeFor: (argument: ts.Expression, flags: number) => ts.Type | undefined = checker.getContextualType;
   for (const argument of given) {
     const target = typeFor(argument, withoutArgument);
-    if (ts.isObjectLiteralExpression(argument)) visitOption(argument, target, analysis);
-    else if (target) analysis.convert(analysis.facts.typeOf(argument), target, analysis.placeOf(argument));
+    visitValue(argument, target, analysis);
   }
+}
+
+function visitValue(node: ts.Expression, target: ts.Type | undefined, analysis: Analysis): void {
+  if (ts.isObjectLiteralExpression(node)) visitOption(node, target, analysis);
+  else if (target) analysis.convert(analysis.facts.typeOf(node), target, analysis.placeOf(node));
 }
 
 function visitOption(
@@ -41,9 +45,7 @@ function visitOption(
     for (const member of membersOf(target)) {
       const wanted = checker.getPropertyOfType(member, name);
       if (!wanted || !value) continue;
-      const type = checker.getTypeOfSymbol(wanted);
-      if (ts.isObjectLiteralExpression(value)) visitOption(value, type, analysis);
-      else analysis.convert(analysis.facts.typeOf(value), type, analysis.placeOf(value));
+      visitValue(value, checker.getTypeOfSymbol(wanted), analysis);
     }
   }
 }
