@@ -9,7 +9,7 @@ import type { Place, UsesManifest } from '../../../../scripts/contract/uses/mani
 import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
 import { inboxFiles, sampleFiles } from '../../../../scripts/guide-samples/sample-files.ts';
-import { once } from '../../../../scripts/lib/once.ts';
+import { once, oncePer } from '../../../../scripts/lib/once.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { applyChange, type Edit } from '../diff/contract-change.ts';
@@ -59,7 +59,7 @@ function filesIn(folder: string): Record<string, string> {
 }
 
 /** The consumers do not import each other, so the uses of each are those in its folder. */
-function manifestOf(consumer: string): UsesManifest {
+const manifestOf = oncePer((consumer: string): UsesManifest => {
   const isOwn = (at: Place) => at.startsWith(`src/${consumer}/`);
   const isUsed = (use: { at?: Place | Place[] } | Place) =>
     typeof use === 'string' || use.at === undefined || [use.at].flat().some(isOwn);
@@ -68,7 +68,7 @@ function manifestOf(consumer: string): UsesManifest {
     return value.filter(key === 'at' || key === 'validatesEvents' ? isOwn : isUsed);
   });
   return { ...own, consumer };
-}
+});
 
 /** Returns the findings that an edit has caused. A finding in a shared schema names it and its properties. */
 function findingsOf(change: LabelledChange, findings: readonly BreakingChange[]): BreakingChange[] {
