@@ -38,11 +38,16 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
         }
       : {}),
     silent: true,
+    // An object without documented properties may have any, and is not empty.
+    emptyObjectsUnknown: true,
     // Properties with a default stay optional, because clients may omit them. The operation table lists the query
     // parameters whose defaults the pipeline fills in.
     defaultNonNullable: false,
-    transform: (schema, { path = '' }) =>
-      isBinary({ ...schema }) ? binaryType(path) : isListOfItself(schema, path) ? listOfUnknown() : undefined,
+    transform(schema, { path = '' }) {
+      if (isBinary({ ...schema })) return binaryType(path);
+      if (isListOfItself(schema, path)) return listOfUnknown();
+      return isAlwaysEmpty(schema) ? emptyObject() : undefined;
+    },
   });
   // For a nullable type, `keyof T` is `never`, so the generated constraint would reject every key.
   const source = restore(astToString(isMarked ? withoutHelpers(ast) : ast)).replace(
@@ -65,6 +70,24 @@ function isListOfItself(schema: unknown, path: string): boolean {
 
 const listOfUnknown = (): TypeNode =>
   ts.factory.createArrayTypeNode(ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword));
+
+/** Whether a schema allows only objects without properties. */
+function isAlwaysEmpty(schema: object): boolean {
+  const { type, additionalProperties, properties, ...others } = objectOf(schema);
+  if (type !== 'object' || additionalProperties !== false || !isEmpty(objectOf(properties))) return false;
+  return !['patternProperties', 'allOf', 'anyOf', 'oneOf', 'enum'].some((keyword) => keyword in others);
+}
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
+function emptyObject(): TypeNode {
+  const { StringKeyword, NeverKeyword } = ts.SyntaxKind;
+  const of = [StringKeyword, NeverKeyword] as const;
+  return ts.factory.createTypeReferenceNode(
+    'Record',
+    of.map((kind) => ts.factory.createKeywordTypeNode(kind)),
+  );
+}
 
 /** The pipeline passes the files of a form as `File`, and other binary bodies as bytes. */
 function binaryType(path: string): TypeNode | undefined {
