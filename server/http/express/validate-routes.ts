@@ -13,7 +13,7 @@ import { createRequestMatcher } from './match-request.ts';
 import { type ContractMiddleware, type PipelineOptions, sendOptions, startExchange } from './pipeline.ts';
 import { httpSourceFor } from './read-body.ts';
 import { rememberJson } from './sent-json.ts';
-import { mediaTypeOf, problemIn, problemInHead } from './written-response.ts';
+import { mediaTypeOf, pageOfExpress, problemIn, problemInHead } from './written-response.ts';
 
 /** A response that does not conform to the contract. */
 export interface InvalidResponse {
@@ -107,14 +107,17 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     if (!operation || (onInvalidResponse === 'off' && !observe)) return next(rejection);
     const headersBefore = mayWithhold ? headersOf(res) : {};
     /** Returns whether to send the response. If not, the error handlers of the application respond, or this does. */
-    const accept = (message: string | undefined, body?: string | Buffer): boolean => {
-      if (message === undefined) {
+    const accept = (violation: string | undefined, body?: string | Buffer): boolean => {
+      if (violation === undefined) {
         observe?.(exchange, sentResponse(res, body?.toString()));
         return true;
       }
       const { statusCode: status } = res;
       const isSent = onInvalidResponse !== 'fail';
-      const isOwnError = status >= 500 && isUndocumented(operation, res);
+      const page = failure ? undefined : pageOfExpress(res, body);
+      const message = page === 'unanswered' ? 'no route has answered' : violation;
+      // Behind the page of Express, `next` would reach no error handler.
+      const isOwnError = (status >= 500 && isUndocumented(operation, res)) || (page !== undefined && !isSent);
       const withheld = isOwnError && !isSent ? { withheld: beginningOf(res, body) } : {};
       let reportError: unknown;
       try {

@@ -125,6 +125,21 @@ const isRedirectionNote = (operation: CompiledOperation, res: ServerResponse): b
   documentedResponse(operation, res) !== undefined &&
   documentedTypes(operation, res).length === 0;
 
+/**
+ * Returns whether a response is the page that Express sends after all routes and error handlers, and whether it is the one
+ * for requests that none of them has answered.
+ */
+export function pageOfExpress(
+  res: ServerResponse,
+  body: string | Buffer = '',
+): 'unanswered' | 'error' | undefined {
+  const isPage =
+    res.getHeader('content-security-policy') === "default-src 'none'" &&
+    body.includes('<title>Error</title>');
+  if (!isPage) return undefined;
+  return res.statusCode === 404 && body.includes('<pre>Cannot ') ? 'unanswered' : 'error';
+}
+
 /** Parses a body as clients will. @throws ResponseValidationError if they cannot, or may read different values */
 function read(
   operation: CompiledOperation,

@@ -146,6 +146,19 @@ test.each([
   expect(lines.join()).not.toContain('hidden');
 });
 
+test.each([
+  ['log', 404, {}],
+  ['fail', 500, { withheld: expect.stringContaining('Cannot POST /orders') }],
+] as const)('logs one line if no route answers: %s', async (onInvalidResponse, status, more) => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const response = await send(await serve(ours({ onInvalidResponse })), '/orders', 'POST', {});
+  const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
+  written.mockRestore();
+  expect(response.status).toBe(status);
+  const line = { msg: 'invalid response', operation: expect.any(String), status: 404 };
+  expect(lines).toEqual([{ ...line, message: 'no route has answered', ...more }]);
+});
+
 test('passes each valid response to observe, without a payload if it has no body', async () => {
   const payloads: unknown[] = [];
   const observed = ours({ observe: (_exchange, { payload }) => payloads.push(payload) });
