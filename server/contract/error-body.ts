@@ -73,10 +73,14 @@ export function createErrorBody(
     }
   };
   const itemOf = (items: unknown, { field, message: own }: FieldError): unknown => {
-    const { properties } = flatten(resolve(items), resolve, branch);
-    const isLocated = Object.keys(objectOf(properties)).some((name) => pathName.test(name));
+    const node = flatten(resolve(items), resolve, branch);
+    const names = Object.keys(objectOf(node.properties));
+    const isObjectOrAny = (typeOf(node) ?? 'object') === 'object';
+    const isOpen = isObjectOrAny && names.length === 0 && node.additionalProperties !== false;
+    const isLocated = isOpen || names.some((name) => pathName.test(name));
     const text = { message: isLocated ? own : `${field} ${own}.`, path: pathOfField(field) };
-    return createErrorBody(items, { status, errorName, ...text }, resolve, branch);
+    const made = createErrorBody(items, { status, errorName, ...text }, resolve, branch);
+    return isOpen && isObject(made) ? { path: text.path, message: own, ...made } : made;
   };
   const objectFor = (node: JsonObject, depth: number): JsonObject => {
     const properties = { ...objectOf(node.properties) };
