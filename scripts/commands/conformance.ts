@@ -35,7 +35,7 @@ export const test = contractCommand<Options>({
       )
       .option(
         '--query <name=value>',
-        'query parameter of every request, for an API key; can be repeated',
+        'query parameter of every request, for an API key; operations that do not document the key do not get it; can be repeated',
         pairFrom,
         {},
       )
