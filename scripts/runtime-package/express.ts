@@ -26,6 +26,7 @@ import { printError } from './print-error.ts';
 
 /**
  * The type of an object with a handler for each operation: `{…} satisfies Handlers<OperationTypes, typeof operations>`.
+ * A handler gets the validated input alone. Its second parameter is always undefined.
  * @typeParam Supplied required headers that handlers need not return, because `authenticate` does
  */
 export type Handlers<

@@ -367,7 +367,7 @@ const kept: Record<string, () => Promise<void>> = {
     const front: RequestHandler[] = [(_req, res, next) => void next(res.set('X-Front', '1') && undefined)];
     expect((await (await start({}, { front }))('/documented')).headers.get('x-front')).toBe('1');
   },
-  'A documented list such as `details` gets `path` and `message` of each violation, if the schema of its items has them.':
+  'A documented list such as `details` gets `path` and `message` of each violation, if the schema of its items has them, or no properties.':
     async () => {
       expect(await askHandler({})).toEqual({
         status: 400,
@@ -441,6 +441,20 @@ const kept: Record<string, () => Promise<void>> = {
         expect([status, JSON.parse(text)]).toEqual([403, { status: 403, message: 'Expired.', errors: [1] }]);
       }
     },
+  'A handler gets the validated input alone; its second parameter is `undefined`.': async () => {
+    const given: unknown[] = [];
+    const createUser = async (...all: unknown[]) => {
+      given.push(...all);
+      return { status: 200, body: 1 };
+    };
+    await askHandler({ name: 'A' }, { handlers: { createUser } });
+    expect(given).toEqual([
+      expect.objectContaining({ path: {}, query: {}, body: { name: 'A', role: 'reader' } }),
+      undefined,
+    ]);
+    const names = ['body', 'caller', 'headers', 'path', 'query', 'requestId'];
+    expect(Object.keys(Object(given[0])).sort()).toEqual(names);
+  },
   'JSON is sent without `; charset=utf-8`.': async () => {
     const { headers } = await askHandler(
       { name: 'A' },
