@@ -110,7 +110,7 @@ interface ReportGaps extends SpaceGaps {
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const { contract, phases, onProgress = () => {} } = options;
   await checkBasePath(contract, options);
-  const responses = createSchemaContext(contract.view('response').document);
+  const responses = createSchemaContext(contract.document, undefined, undefined, 'response');
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, responses);
   const endsAt = performance.now() + (options.maxSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
@@ -144,7 +144,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     : { helpers: [], uncreated: [] };
   const read = (given: readonly TestedOperation[]) =>
     spacesOf(requests, given, (id) => {
-      onProgress(`reading ${id}`);
+      onProgress(`reading the contract: ${id}`);
       return !session.isOver();
     });
   const { spaces, gaps } = await read(operations);

@@ -8,7 +8,7 @@ import { readValue } from '../../../server/validation/parameters/read-value.ts';
 import { createReading } from '../../../server/validation/parameters/reading.ts';
 import type { Shape } from '../../../server/validation/parameters/shape.ts';
 import { withNames } from '../../contract/compile/plan-of-parameters.ts';
-import { createSchemaCopies } from '../../contract/compile/schema-copies.ts';
+import { createSchemaCopies, type Direction } from '../../contract/compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../contract/compile/schema-functions.ts';
 import { shapeOf } from '../../contract/compile/shape-of.ts';
 import { resolvePointer, resolveReference } from '../../lib/json-pointer.ts';
@@ -74,11 +74,13 @@ interface ContextSchema {
  * @param document a bundled OpenAPI 3.1 document, a view of one, or any JSON with schemas; it must not change
  * @param known returns the existing IDs of a resource type; most generated IDs are taken from them
  * @param assertTime see `SchemaContext` (default: no limit)
+ * @param direction of the messages to validate, for a document that is no view
  */
 export function createSchemaContext(
   document: object,
   known: SchemaContext['known'] = () => [],
   assertTime: SchemaContext['assertTime'] = () => {},
+  direction?: Direction,
 ): SchemaContext {
   const own = { ...document };
   // The compiler finds schemas by their pointers, also those that are made of parts of the document.
@@ -108,11 +110,11 @@ export function createSchemaContext(
     const before = entries.get(schema);
     if (before) return before;
     const pointer = `/${addedSchemas}/${added.push(schema) - 1}`;
-    const name = copies.nameOf(pointer, undefined);
+    const name = copies.nameOf(pointer, direction);
     const entry: ContextSchema = {
       name,
       accepts: (value) => accepts(name, value),
-      shape: once(() => withNames(shapeOf(schema, pointer, resolve), compiled, copies, undefined)),
+      shape: once(() => withNames(shapeOf(schema, pointer, resolve), compiled, copies, direction)),
     };
     entries.set(schema, entry);
     return entry;

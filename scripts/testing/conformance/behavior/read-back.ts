@@ -1,6 +1,7 @@
 import { isDateTime } from '../../../../server/lib/formats.ts';
 import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
+import { markedPropertiesBy } from '../../../contract/model/marked-properties.ts';
 import { schemaProperties } from '../../schema-values/object-schema.ts';
 import { canonicalJson } from '../../schema-values/schema.ts';
 import type { SchemaContext } from '../../schema-values/schema-context.ts';
@@ -30,7 +31,9 @@ export function creationFaults(
     return !isSame(before[name], other);
   });
   const documented = documentedResponse(reading.attempt.request.operation, reading.response?.status ?? 0);
-  const shown = propertiesOf(responses, documented?.content);
+  const writeOnlyIn = markedPropertiesBy(responses.resolve, 'writeOnly');
+  const hidden = (documented?.content ?? []).flatMap(({ schema }) => writeOnlyIn(schema));
+  const shown = propertiesOf(responses, documented?.content).filter((name) => !hidden.includes(name));
   const isReturned = (name: string) => [before, after].some((body) => isFilled(ownOf(body, name)));
   const dropped = Object.keys(sent).filter(
     (name) => shown.includes(name) && isFilled(sent[name]) && !isReturned(name),

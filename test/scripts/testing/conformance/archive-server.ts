@@ -81,9 +81,10 @@ export async function startArchive(
       .status(status)
       .type(has('returns errors as another media type') ? 'json' : 'application/problem+json')
       .send(JSON.stringify({ title: `Rejected with ${status}.` }));
-  const shown = (value: Stored): Stored => {
+  const shown = ({ remark, ...value }: Stored): Stored => {
     if ('size' in value && has('returns another type two levels down'))
       return { ...value, size: { width: 1, unit: { symbol: 1 } } };
+    if ('size' in value && has('shows a write-only property')) return { ...value, remark: remark ?? '' };
     return 'created_at' in value && has('adds a property to a closed object')
       ? { ...value, internal: true }
       : value;

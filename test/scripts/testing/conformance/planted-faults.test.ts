@@ -64,6 +64,11 @@ test.each(some)('finds that a service %s', async (fault, [operation, check]) => 
   expect(found).toContainEqual(expect.stringContaining(`${operation} ${check}: `));
 });
 
+test('names a write-only property as the middleware does', async () => {
+  const { found } = await tried('shows a write-only property', { only: objects });
+  expect(found).toContain('getObject body: the body of 200 is invalid: /remark is write-only');
+});
+
 test.each([
   ['examples', 'accepts any token', "-H 'Authorization: Bearer wrong-credentials'", collections],
   ['boundaries', 'accepts too many shelves', '"shelves":501', collections],
