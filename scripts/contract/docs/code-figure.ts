@@ -12,6 +12,10 @@ export interface CodeFigure {
   isOutput?: boolean;
   /** Whether the output is that of a failure. */
   isFailure?: boolean;
+  /** HTTP header lines of the output. */
+  headers?: string;
+  /** Whether readers choose it below "More". */
+  isRare?: boolean;
   /** Whether readers see it only after they have chosen it. */
   isHidden?: boolean;
   /** Whether readers see the first lines of long code, with a button that shows all. */
@@ -31,12 +35,14 @@ const highlighted = (text: string, language: string): string =>
 export function codeContent({
   text,
   language,
+  headers = '',
   isCut,
-}: Pick<CodeFigure, 'text' | 'language' | 'isCut'>): string {
+}: Pick<CodeFigure, 'text' | 'language' | 'headers' | 'isCut'>): string {
   const lines = text.split('\n').length;
   const more =
     isCut && lines > maxLines ? `<button type="button" data-more>Show all ${lines} lines</button>` : '';
-  return `<pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button>${more}`;
+  const head = headers === '' ? '' : `<pre class="headers" tabindex="0">${escapeHtml(headers)}</pre>`;
+  return `${head}<pre tabindex="0"><code>${highlighted(text, language)}</code></pre><button type="button" data-copy aria-live="polite">Copy</button>${more}`;
 }
 
 /** Returns code with its caption as HTML. */
@@ -45,17 +51,20 @@ export function codeFigure(figure: CodeFigure): string {
   return `<figure class="code${isOutput ? ' answer' : ''}${isFailure ? ' failed' : ''}" data-language="${escapeHtml(label)}" data-caption="${escapeHtml(caption)}"${isHidden ? ' hidden' : ''}>${codeContent(figure)}</figure>\n`;
 }
 
-/** Renders figures of which readers choose one. @param title what they choose, for screen readers @param first the label of the one that is shown */
-export function choicePanel(
-  title: string,
-  figures: readonly CodeFigure[],
-  first = figures[0]?.label,
-): string {
-  const buttons = figures.map(
-    ({ label }) =>
-      `<button type="button" data-choose="${escapeHtml(label)}" aria-pressed="${label === first}">${escapeHtml(label)}</button>`,
-  );
-  const choice = `<div class="choices" role="group" aria-label="${title}">${buttons.join('')}</div>\n`;
+/** Renders figures of which readers choose one: curl first, whose output guides show. @param title what they choose, for screen readers */
+export function choicePanel(title: string, figures: readonly CodeFigure[]): string {
+  const first = (figures.find(({ label }) => label === 'curl') ?? figures[0])?.label;
+  const buttons = (isRare: boolean) =>
+    figures
+      .filter((figure) => (figure.isRare ?? false) === isRare)
+      .map(
+        ({ label }) =>
+          `<button type="button" data-choose="${escapeHtml(label)}" aria-pressed="${label === first}">${escapeHtml(label)}</button>`,
+      )
+      .join('');
+  const rare = buttons(true);
+  const more = rare === '' ? '' : `<details><summary>More</summary>${rare}</details>`;
+  const choice = `<div class="choices" role="group" aria-label="${title}">${buttons(false)}${more}</div>\n`;
   const html = figures.map((figure) =>
     codeFigure({ ...figure, isHidden: figure.label !== first, isCut: true }),
   );

@@ -61,7 +61,7 @@ export function render(markdown: string, linkTo: LinkTo, samplesOf: ShellSamples
         if (language === 'mermaid') return diagramFigure(text);
         if (others.length > 0) return choicePanel('Language', [first, ...others]);
         const samples = language === 'sh' && role === '' ? samplesOf(text) : [];
-        if (samples.length > 0) return choicePanel('Language', samples, 'curl');
+        if (samples.length > 0) return choicePanel('Language', samples);
         const figure = codeFigure(first);
         if (!isFolded) return figure;
         // A link to an element inside opens it.

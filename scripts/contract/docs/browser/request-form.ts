@@ -44,7 +44,7 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
     });
     const text = await response.text();
     const time = `${Math.round(performance.now() - start)} ms`;
-    output.innerHTML = responseHtml(response, text, `${time}, ${server || 'the mock server in this page'}`);
+    output.innerHTML = responseHtml(response, text, `${time}, ${server || 'the mock in this page'}`);
     document.querySelector('.samples > details')?.removeAttribute('open');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -52,7 +52,7 @@ export async function sendRequest(form: HTMLFormElement, root: string): Promise<
       server === '' ? '' : ' Check that the server runs, and allows requests from this page (CORS).';
     output.innerHTML = `<p class="reason">${escapeHtml(`There is no response: ${reason}.${remedy}`)}</p>`;
   }
-  output.scrollIntoView({ block: 'nearest' });
+  form.scrollIntoView({ block: 'nearest' });
 }
 
 /** Returns a random key. Only pages with https have `crypto.randomUUID`. */

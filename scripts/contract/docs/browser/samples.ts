@@ -19,7 +19,7 @@ export function setUpSamples(root: string): void {
   });
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('[data-more]') : null;
-    button?.parentElement?.querySelector('pre')?.focus();
+    button?.parentElement?.querySelector<HTMLElement>('pre:has(code)')?.focus();
     button?.remove();
   });
   const form = document.querySelector<HTMLFormElement>('#request');

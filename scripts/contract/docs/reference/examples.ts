@@ -20,12 +20,17 @@ export function examplesOf(
   const examples = Object.entries(responses).flatMap(([status, response]) =>
     jsonExample(status, exampleOf(contract, response)).map((example) => ({
       ...example,
-      caption: [labelOf(status, response), ...headerLines(contract, common, response)].join('\n'),
+      caption: labelOf(status, response),
+      headers: headerLines(contract, common, response).join('\n'),
+      isRare: rareStatus.test(status),
       isFailure: !status.startsWith('2'),
     })),
   );
   return examples.sort((one, other) => Number(one.isFailure) - Number(other.isFailure));
 }
+
+/** Statuses that any operation may return, and that teach nothing about one. */
+const rareStatus = /^(400|403|413|415|429|5..|default)$/i;
 
 /** Returns examples of the headers that not every operation has, and that need no option of the request. */
 const headerLines = (contract: Contract, common: CommonHeaders, { headers }: OperationResponse): string[] =>

@@ -39,16 +39,20 @@ export function operationPage(
   }));
   const scopes = scopesText(operation);
   const endpoint = `<p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(path))}</code></p>\n${scopes === '' ? '' : `<p class="small">${renderFragment(scopes, linkTo)}</p>\n`}`;
+  const htmlOf = (shown: readonly AnchoredBlock[]) =>
+    shown.map((block) => blockHtml(block, linkTo)).join('\n');
+  const { first = [], later = [] } = Object.groupBy(blocks, ({ isFirst }) => (isFirst ? 'first' : 'later'));
   const html = `<div class="operation">
 <div class="head">
 <p class="small"><a href="../reference.html">Reference</a>${tag === '' ? '' : ` / <a href="../reference.html#${tagId(tag)}">${escapeHtml(tag)}</a>`}</p>
 <h1>${breakable(escapeHtml(title))}</h1>
 ${kind === 'event' ? '' : endpoint}<div>${renderFragment(description, linkTo)}</div>
+${htmlOf(first)}
 </div>
 <aside class="samples" aria-label="Samples">
 ${samples ? requestPanel(samples, context) : ''}${examples.length > 0 ? `<details open><summary>Example</summary>${choicePanel('Response', examples)}</details>` : ''}</aside>
 <div class="rest">
-${blocks.map((block) => blockHtml(block, linkTo)).join('\n')}
+${htmlOf(later)}
 </div>
 </div>
 `;
@@ -89,7 +93,8 @@ function subscribeBlocks(
   const operation = contract.operations.find((each) => each.id === id);
   if (!operation || text === undefined) return [];
   const withType = (shown: SampleParts) => ({ ...shown, body: { ...objectOf(shown.body), ...body } });
-  return [{ title: 'Subscribe', text, properties: [], samples: samplesOf(operation, withType).samples }];
+  const { samples } = samplesOf(operation, withType);
+  return [{ title: 'Subscribe', text, properties: [], isFirst: true, samples }];
 }
 
 /** Changes the links of Markdown that is written into a folder. Links with a scheme and to sections stay. */

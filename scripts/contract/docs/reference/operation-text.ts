@@ -15,6 +15,8 @@ export interface TextBlock {
   /** Markdown. */
   text: string;
   properties: readonly Property[];
+  /** Whether narrow windows show it before the samples. */
+  isFirst?: boolean;
   /** Whether it is closed until the reader opens it. */
   isFolded?: boolean;
   /** Code from which readers choose a language. */
@@ -40,6 +42,7 @@ export function operationText(context: TextContext, { kind, operation }: Referen
       title: 'Rules',
       text: [...conditionalScopes(operation), rulesText(operation)].join('\n').trim(),
       properties: [],
+      isFirst: true,
     },
     ...(isEvent ? [] : parameterBlocks(contract, operation, common)),
     ...(operation.body?.content ?? []).map(({ mediaType, node }) => ({
@@ -95,6 +98,7 @@ const parameterBlocks = (contract: Contract, { parameters }: Operation, common: 
     properties: parameters
       .filter((parameter) => parameter.in === location && !common.isCommon(parameter))
       .map((parameter) => parameterProperty(contract, parameter)),
+    isFirst: true,
   }));
 
 /** Lists the properties of successful responses. The other responses take one line each. */

@@ -49,8 +49,7 @@ export function propertiesHtml(properties: readonly AnchoredProperty[], linkTo: 
       inner.length === 0
         ? ''
         : `<details><summary>${count} of <code>${escapeHtml(name)}</code></summary>${propertiesHtml(inner, linkTo)}</details>`;
-    const [, kind = type, limits] = /^(.*?), (.*)$/s.exec(type) ?? [];
-    return `<li id="${escapeHtml(id)}"><code>${breakable(escapeHtml(name))}</code> ${escapeHtml(kind)}${isRequired ? ' <strong>required</strong>' : ''} <a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to ${escapeHtml(name)}">#</a>${limits === undefined ? '' : `<br><small>${escapeHtml(limits)}</small>`}${text}${folded}</li>`;
+    return `<li id="${escapeHtml(id)}"><code>${breakable(escapeHtml(name))}</code> ${escapeHtml(type)}${isRequired ? ' <strong>required</strong>' : ''} <a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to ${escapeHtml(name)}">#</a>${text}${folded}</li>`;
   });
   return `<ul class="properties">${items.join('\n')}</ul>`;
 }

@@ -13,7 +13,7 @@ export interface RequestServer {
   description: string;
 }
 
-const pageMock = 'Mock server in this page';
+const pageMock = 'Mock in this page';
 
 /** Returns the servers that readers can choose from, the first one first: mocks before the servers of the contract. */
 export function requestServers(
@@ -31,7 +31,7 @@ export function requestServers(
   });
   const all = [
     ...(hasPageMock ? [{ url: '', description: pageMock }] : []),
-    { url: mock, description: 'Mock server on your machine' },
+    { url: mock, description: 'Mock on your machine' },
     ...documented,
   ];
   return all.filter(({ url }, at) => all.findIndex((each) => each.url === url) === at);
@@ -59,7 +59,9 @@ export function requestPanel(
   const panel = choicePanel('Language', samples) + start;
   if (!request || servers.length === 0) return panel;
   const { method, path, body, keptHeaders } = request;
-  const isRare = ({ in: place, name }: RequestField) => place === 'header' && name !== 'Authorization';
+  // Readers seldom change headers that most operations have, and no mistake depends on them.
+  const isRare = ({ in: place, name, value }: RequestField) =>
+    place === 'header' && (value === '' || name === 'Content-Type');
   const [rare, usual] = [fields.filter(isRare), fields.filter((field) => !isRare(field))].map((group) =>
     group.map(fieldInput).join(''),
   );
@@ -68,10 +70,10 @@ export function requestPanel(
   );
   return `<form id="request"${data.join('')} autocomplete="off">
 <div class="bar">${serverChoice(servers)}<button type="submit" class="button main">Send request</button></div>
-<details><summary>Edit the request</summary>
-${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>Headers</summary>${rare}</details>`}<button type="reset">Reset</button>
-</details>
 <div class="output" aria-live="polite"></div>
+<details><summary>Edit the request</summary>
+${usual}${body === undefined ? '' : bodyInput(body)}${rare === '' ? '' : `<details><summary>More headers</summary>${rare}</details>`}<button type="reset">Reset</button>
+</details>
 </form>
 ${panel}`;
 }

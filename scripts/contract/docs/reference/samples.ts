@@ -12,7 +12,7 @@ import type { Contract } from '../../model/contract.ts';
 import type { Operation, Parameter } from '../../model/operation.ts';
 import type { CodeFigure } from '../code-figure.ts';
 import { choicesOf, parameterProperty } from './documented-properties.ts';
-import { exampleIn, textIn } from './nodes.ts';
+import { exampleIn } from './nodes.ts';
 import type { Property } from './property-list.ts';
 import { requestSamples } from './request-samples.ts';
 import {
@@ -68,7 +68,7 @@ export function createSamples(
   const shownValue = (node: JsonObject, schema: JsonSchema | undefined, name: string): unknown =>
     exampleIn(contract, node) ?? (schema && tryGenerate(() => values.body(schema, [name])));
   return (operation, change = (shown) => shown) => {
-    const { id, method, path, node } = operation;
+    const { method, path } = operation;
     const parts = change(partsOf(operation, tested().get(operation.id), shownValue));
     const schemes = operation.securitySchemes[0] ?? [];
     const created =
@@ -85,7 +85,7 @@ export function createSamples(
       language: 'typescript',
       text: `${created}\n\n${typescriptSample(variable, method, path, parts, keptHeaders)}`,
     };
-    const caption = `${textIn(node, 'summary') || id}: ${method.toUpperCase()} ${path}`;
+    const caption = `${method.toUpperCase()} ${path}`;
     return {
       request,
       url: mock.url,

@@ -204,11 +204,17 @@ test('the language of a sample is kept in guides', async () => {
 });
 
 test.each(widths)(
-  'the samples of an operation are in the first window, or below its description, at %d pixels',
+  'the samples of an operation are beside its text, or between its parameters and its body, at %d pixels',
   async (width) => {
     const { page, errors } = await open('reference/updateContact.html', { viewport: { width, height: 900 } });
     const samples = page.getByRole('complementary', { name: 'Samples' });
-    expect((await samples.getByRole('button', { name: 'Send request' }).boundingBox())?.y).toBeLessThan(600);
+    const topOf = async (name: string) => (await page.getByText(name).first().boundingBox())?.y ?? 0;
+    const [parameters, send, body] = [
+      await topOf('Path parameters'),
+      await topOf('Send request'),
+      await topOf('Request body'),
+    ];
+    expect([parameters < send, send < body]).toEqual([width < 1100, true]);
     // Beside the text, they stay in view.
     await page.getByRole('heading', { name: 'Other responses' }).scrollIntoViewIfNeeded();
     if (width > 1100) {
@@ -279,7 +285,9 @@ test('on a phone, a long example is cut, and a button shows all of it', async ()
   const example = page.locator('figure.answer:visible');
   const lines = ((await example.locator('code').textContent()) ?? '').split('\n').length;
   const isAllShown = () =>
-    example.locator('pre').evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight);
+    example
+      .locator('pre', { has: page.locator('code') })
+      .evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight);
   expect(await isAllShown()).toBe(false);
   await example.getByRole('button', { name: `Show all ${lines} lines` }).click();
   expect(await isAllShown()).toBe(true);

@@ -28,7 +28,7 @@ test.each(['', 'from disk'])(
     await page.goto(new URL('reference/createContact.html', at).href);
     expect(await shown()).toEqual([expect.stringContaining('requests.post')]);
     await samples.getByRole('button', { name: 'Send request' }).click();
-    await samples.getByText('location: /api/v1/contacts/').waitFor();
+    await samples.locator('.output').getByText('location: /api/v1/contacts/').waitFor();
     await samples.locator('figure[data-language^="201 in "]').waitFor();
     // The response takes the place of the example.
     expect(await samples.getByLabel('Response').isVisible()).toBe(false);
@@ -54,7 +54,7 @@ async function editRequest(page: Page) {
 test('a body that is no JSON is marked with the place of the error, and not sent', async () => {
   const { page, errors } = await open('reference/createContact.html');
   const field = await editRequest(page);
-  const sample = page.locator('#request + .choice code').first();
+  const sample = page.locator('#request + .choice [data-language="TypeScript"] code');
   await field('body').fill('{"first_name": "Zoë"}');
   await expect.poll(() => sample.textContent()).toContain('Zoë');
   await field('body').fill('{\n  "first_name": }');
@@ -80,11 +80,10 @@ test('an edited request is sent to the mock inside the page, or to a server that
   const { page, errors, forbiddenRequests } = await open('reference/createContact.html');
   const field = await editRequest(page);
   await field('body').fill('{"first_name": 7}');
-  await page.locator('#request').getByText('Headers', { exact: true }).click();
   // From the keyboard, too.
   await field('header.Idempotency-Key').press('Enter');
   await page.getByText('/first_name').last().waitFor();
-  const sample = page.locator('#request + .choice code').first();
+  const sample = page.locator('#request + .choice [data-language="TypeScript"] code');
   expect(await sample.textContent()).toContain("'Idempotency-Key': crypto.randomUUID()");
   await field('server').selectOption(mock);
   const send = async () => {
