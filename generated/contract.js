@@ -215,6 +215,7 @@ var __deciders_exports = /* @__PURE__ */ __exportAll({
 	s12: () => s12,
 	s120: () => s120,
 	s121: () => s121,
+	s122: () => s122,
 	s13: () => s13,
 	s14: () => s14,
 	s15: () => s15,
@@ -1498,59 +1499,162 @@ validate76.evaluated = {
 const s59 = validate77;
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate77.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40901 ? (validate77.errors = [{}], !1) : (validate77.errors = null, !0);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern12.test(data)) return validate77.errors = [{}], !1;
+	} else return validate77.errors = [{}], !1;
+	return validate77.errors = null, !0;
 }
 validate77.evaluated = {
-	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s60 = validate79;
-function validate79(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate79.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41201 ? (validate79.errors = [{}], !1) : (validate79.errors = null, !0);
+const s60 = validate78;
+function validate78(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate78.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40901 ? (validate78.errors = [{}], !1) : (validate78.errors = null, !0);
 }
-validate79.evaluated = {
+validate78.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s61 = validate81;
-function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate81.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42201 ? (validate81.errors = [{}], !1) : (validate81.errors = null, !0);
+const s61 = validate80;
+function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate80.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41201 ? (validate80.errors = [{}], !1) : (validate80.errors = null, !0);
 }
-validate81.evaluated = {
+validate80.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s62 = validate83;
-function validate83(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate83.evaluated;
+const s62 = validate82;
+function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate82.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42201 ? (validate82.errors = [{}], !1) : (validate82.errors = null, !0);
+}
+validate82.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s63 = validate84;
+function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate84.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
-		if (data.length > 100) return validate83.errors = [{}], !1;
+		if (data.length > 100) return validate84.errors = [{}], !1;
 		{
 			data.length > 64 && func0(data);
 			let len0 = data.length;
-			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate12(data[i0])) return validate83.errors = [{}], !1;
+			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate12(data[i0])) return validate84.errors = [{}], !1;
 		}
-	} else return validate83.errors = [{}], !1;
-	return validate83.errors = null, !0;
+	} else return validate84.errors = [{}], !1;
+	return validate84.errors = null, !0;
 }
-validate83.evaluated = {
+validate84.evaluated = {
 	items: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s63 = validate85;
+const s64 = validate86;
+function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate88.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate88.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "text" && data0 !== "sticker" && data0 !== "photo" && data0 !== "video" && data0 !== "file" && data0 !== "activity" && data0 !== "typing" && data0 !== "attachment" && data0 !== "emoji" && data0 !== "location" && data0 !== "contact") return validate88.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.id !== void 0) {
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate88.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.conversation_id !== void 0) {
+					let data2 = data.conversation_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate88.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.payload !== void 0) {
+						let data3 = data.payload;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func12(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate88.errors = [{}], !1;
+						} else return validate88.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.new !== void 0) {
+							if (typeof data.new != "boolean") return validate88.errors = [{}], !1;
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							if (data.created_at !== void 0) {
+								let data5 = data.created_at;
+								if (typeof data5 == "string") {
+									if (data5.length > 64 && func0(data5), !formats6(data5)) return validate88.errors = [{}], !1;
+								} else return validate88.errors = [{}], !1;
+								var valid1 = !0;
+							} else var valid1 = !0;
+							if (valid1) {
+								if (data.updated_at !== void 0) {
+									let data6 = data.updated_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate88.errors = [{}], !1;
+									} else return validate88.errors = [{}], !1;
+									var valid1 = !0;
+								} else var valid1 = !0;
+								if (valid1) {
+									if (data.read !== void 0) {
+										if (typeof data.read != "boolean") return validate88.errors = [{}], !1;
+										var valid1 = !0;
+									} else var valid1 = !0;
+									if (valid1) {
+										if (data.user_id !== void 0) {
+											let data8 = data.user_id;
+											if ((typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8)) && data8 !== null || typeof data8 == "number" && isFinite(data8) && (data8 > 9007199254740991 || isNaN(data8) || data8 < 1 || isNaN(data8) || !formats2.validate(data8))) return validate88.errors = [{}], !1;
+											typeof data8 == "string" && data8.length > 64 && func0(data8);
+											var valid1 = !0;
+										} else var valid1 = !0;
+										if (valid1) {
+											if (data.deleted_at !== void 0) {
+												let data9 = data.deleted_at;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats6(data9))) return validate88.errors = [{}], !1;
+												var valid1 = !0;
+											} else var valid1 = !0;
+											if (valid1) {
+												func0(data);
+												for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "conversation_id" && key0 !== "payload" && key0 !== "new" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "read" && key0 !== "user_id" && key0 !== "deleted_at") return validate88.errors = [{}], !1;
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	} else return validate88.errors = [{}], !1;
+	return validate88.errors = null, !0;
+}
+validate88.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
 function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate87.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate87.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "text" && data0 !== "sticker" && data0 !== "photo" && data0 !== "video" && data0 !== "file" && data0 !== "activity" && data0 !== "typing" && data0 !== "attachment" && data0 !== "emoji" && data0 !== "location" && data0 !== "contact") return validate87.errors = [{}], !1;
+		if (data.id === void 0 || data.caller_id === void 0 || data.user_id === void 0 || data.service === void 0 || data.webchat_socket_channel === void 0 || data.new === void 0 || data.is_closed === void 0 || data.archived === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.chatbot_enabled === void 0 || data.no_matches_count === void 0 || data.out_of_office_replied === void 0 || data.company_id === void 0 || data.team_id === void 0 || data.messages === void 0) return validate87.errors = [{}], !1;
+		if (data.service !== void 0) {
+			let data0 = data.service;
+			if (typeof data0 != "string" || data0 !== "telegram" && data0 !== "facebook" && data0 !== "mail" && data0 !== "webchat" && data0 !== "twitter" && data0 !== "whatsapp") return validate87.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
@@ -1561,23 +1665,20 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.conversation_id !== void 0) {
-					let data2 = data.conversation_id;
+				if (data.caller_id !== void 0) {
+					let data2 = data.caller_id;
 					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate87.errors = [{}], !1;
 					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.payload !== void 0) {
-						let data3 = data.payload;
-						if (typeof data3 == "string") {
-							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func12(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate87.errors = [{}], !1;
-						} else return validate87.errors = [{}], !1;
+					if (data.new !== void 0) {
+						if (typeof data.new != "boolean") return validate87.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
-						if (data.new !== void 0) {
-							if (typeof data.new != "boolean") return validate87.errors = [{}], !1;
+						if (data.is_closed !== void 0) {
+							if (typeof data.is_closed != "boolean") return validate87.errors = [{}], !1;
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
@@ -1597,26 +1698,84 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
 									var valid1 = !0;
 								} else var valid1 = !0;
 								if (valid1) {
-									if (data.read !== void 0) {
-										if (typeof data.read != "boolean") return validate87.errors = [{}], !1;
+									if (data.chatbot_enabled !== void 0) {
+										if (typeof data.chatbot_enabled != "boolean") return validate87.errors = [{}], !1;
 										var valid1 = !0;
 									} else var valid1 = !0;
 									if (valid1) {
-										if (data.user_id !== void 0) {
-											let data8 = data.user_id;
-											if ((typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8)) && data8 !== null || typeof data8 == "number" && isFinite(data8) && (data8 > 9007199254740991 || isNaN(data8) || data8 < 1 || isNaN(data8) || !formats2.validate(data8))) return validate87.errors = [{}], !1;
+										if (data.no_matches_count !== void 0) {
+											let data8 = data.no_matches_count;
+											if (typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8) || typeof data8 == "number" && isFinite(data8) && (data8 > 2147483647 || isNaN(data8) || data8 < 0 || isNaN(data8) || !formats0.validate(data8))) return validate87.errors = [{}], !1;
 											typeof data8 == "string" && data8.length > 64 && func0(data8);
 											var valid1 = !0;
 										} else var valid1 = !0;
 										if (valid1) {
-											if (data.deleted_at !== void 0) {
-												let data9 = data.deleted_at;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats6(data9))) return validate87.errors = [{}], !1;
+											if (data.out_of_office_replied !== void 0) {
+												if (typeof data.out_of_office_replied != "boolean") return validate87.errors = [{}], !1;
 												var valid1 = !0;
 											} else var valid1 = !0;
 											if (valid1) {
-												func0(data);
-												for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "conversation_id" && key0 !== "payload" && key0 !== "new" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "read" && key0 !== "user_id" && key0 !== "deleted_at") return validate87.errors = [{}], !1;
+												if (data.company_id !== void 0) {
+													let data10 = data.company_id;
+													if (typeof data10 != "number" || data10 % 1 || isNaN(data10) || !isFinite(data10) || typeof data10 == "number" && isFinite(data10) && (data10 > 9007199254740991 || isNaN(data10) || data10 < 1 || isNaN(data10) || !formats2.validate(data10))) return validate87.errors = [{}], !1;
+													typeof data10 == "string" && data10.length > 64 && func0(data10);
+													var valid1 = !0;
+												} else var valid1 = !0;
+												if (valid1) {
+													if (data.user_id !== void 0) {
+														let data11 = data.user_id;
+														if ((typeof data11 != "number" || data11 % 1 || isNaN(data11) || !isFinite(data11)) && data11 !== null || typeof data11 == "number" && isFinite(data11) && (data11 > 9007199254740991 || isNaN(data11) || data11 < 1 || isNaN(data11) || !formats2.validate(data11))) return validate87.errors = [{}], !1;
+														typeof data11 == "string" && data11.length > 64 && func0(data11);
+														var valid1 = !0;
+													} else var valid1 = !0;
+													if (valid1) {
+														if (data.webchat_socket_channel !== void 0) {
+															let data12 = data.webchat_socket_channel;
+															if (typeof data12 != "string" && data12 !== null || typeof data12 == "string" && (data12.length > 64 && func0(data12), !(data12.length <= 255 || func12(data12) <= 255))) return validate87.errors = [{}], !1;
+															var valid1 = !0;
+														} else var valid1 = !0;
+														if (valid1) {
+															if (data.archived !== void 0) {
+																let data13 = data.archived;
+																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func0(data13), !formats6(data13))) return validate87.errors = [{}], !1;
+																var valid1 = !0;
+															} else var valid1 = !0;
+															if (valid1) {
+																if (data.deleted_at !== void 0) {
+																	let data14 = data.deleted_at;
+																	if (typeof data14 != "string" && data14 !== null || typeof data14 == "string" && (data14.length > 64 && func0(data14), !formats6(data14))) return validate87.errors = [{}], !1;
+																	var valid1 = !0;
+																} else var valid1 = !0;
+																if (valid1) {
+																	if (data.team_id !== void 0) {
+																		let data15 = data.team_id;
+																		if ((typeof data15 != "number" || data15 % 1 || isNaN(data15) || !isFinite(data15)) && data15 !== null || typeof data15 == "number" && isFinite(data15) && (data15 > 9007199254740991 || isNaN(data15) || data15 < 1 || isNaN(data15) || !formats2.validate(data15))) return validate87.errors = [{}], !1;
+																		typeof data15 == "string" && data15.length > 64 && func0(data15);
+																		var valid1 = !0;
+																	} else var valid1 = !0;
+																	if (valid1) {
+																		if (data.messages !== void 0) {
+																			let data16 = data.messages;
+																			if (Array.isArray(data16)) {
+																				if (data16.length > 1e3) return validate87.errors = [{}], !1;
+																				{
+																					data16.length > 64 && func0(data16);
+																					let len0 = data16.length;
+																					for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate88(data16[i0])) return validate87.errors = [{}], !1;
+																				}
+																			} else return validate87.errors = [{}], !1;
+																			var valid1 = !0;
+																		} else var valid1 = !0;
+																		if (valid1) {
+																			func0(data);
+																			for (let key0 in data) if (key0 !== "service" && key0 !== "id" && key0 !== "caller_id" && key0 !== "new" && key0 !== "is_closed" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "chatbot_enabled" && key0 !== "no_matches_count" && key0 !== "out_of_office_replied" && key0 !== "company_id" && key0 !== "user_id" && key0 !== "webchat_socket_channel" && key0 !== "archived" && key0 !== "deleted_at" && key0 !== "team_id" && key0 !== "messages") return validate87.errors = [{}], !1;
+																		}
+																	}
+																}
+															}
+														}
+													}
+												}
 											}
 										}
 									}
@@ -1637,192 +1796,34 @@ validate87.evaluated = {
 };
 function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate86.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.caller_id === void 0 || data.user_id === void 0 || data.service === void 0 || data.webchat_socket_channel === void 0 || data.new === void 0 || data.is_closed === void 0 || data.archived === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.chatbot_enabled === void 0 || data.no_matches_count === void 0 || data.out_of_office_replied === void 0 || data.company_id === void 0 || data.team_id === void 0 || data.messages === void 0) return validate86.errors = [{}], !1;
-		if (data.service !== void 0) {
-			let data0 = data.service;
-			if (typeof data0 != "string" || data0 !== "telegram" && data0 !== "facebook" && data0 !== "mail" && data0 !== "webchat" && data0 !== "twitter" && data0 !== "whatsapp") return validate86.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.id !== void 0) {
-				let data1 = data.id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate86.errors = [{}], !1;
-				typeof data1 == "string" && data1.length > 64 && func0(data1);
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.caller_id !== void 0) {
-					let data2 = data.caller_id;
-					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate86.errors = [{}], !1;
-					typeof data2 == "string" && data2.length > 64 && func0(data2);
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.new !== void 0) {
-						if (typeof data.new != "boolean") return validate86.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						if (data.is_closed !== void 0) {
-							if (typeof data.is_closed != "boolean") return validate86.errors = [{}], !1;
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							if (data.created_at !== void 0) {
-								let data5 = data.created_at;
-								if (typeof data5 == "string") {
-									if (data5.length > 64 && func0(data5), !formats6(data5)) return validate86.errors = [{}], !1;
-								} else return validate86.errors = [{}], !1;
-								var valid1 = !0;
-							} else var valid1 = !0;
-							if (valid1) {
-								if (data.updated_at !== void 0) {
-									let data6 = data.updated_at;
-									if (typeof data6 == "string") {
-										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate86.errors = [{}], !1;
-									} else return validate86.errors = [{}], !1;
-									var valid1 = !0;
-								} else var valid1 = !0;
-								if (valid1) {
-									if (data.chatbot_enabled !== void 0) {
-										if (typeof data.chatbot_enabled != "boolean") return validate86.errors = [{}], !1;
-										var valid1 = !0;
-									} else var valid1 = !0;
-									if (valid1) {
-										if (data.no_matches_count !== void 0) {
-											let data8 = data.no_matches_count;
-											if (typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8) || typeof data8 == "number" && isFinite(data8) && (data8 > 2147483647 || isNaN(data8) || data8 < 0 || isNaN(data8) || !formats0.validate(data8))) return validate86.errors = [{}], !1;
-											typeof data8 == "string" && data8.length > 64 && func0(data8);
-											var valid1 = !0;
-										} else var valid1 = !0;
-										if (valid1) {
-											if (data.out_of_office_replied !== void 0) {
-												if (typeof data.out_of_office_replied != "boolean") return validate86.errors = [{}], !1;
-												var valid1 = !0;
-											} else var valid1 = !0;
-											if (valid1) {
-												if (data.company_id !== void 0) {
-													let data10 = data.company_id;
-													if (typeof data10 != "number" || data10 % 1 || isNaN(data10) || !isFinite(data10) || typeof data10 == "number" && isFinite(data10) && (data10 > 9007199254740991 || isNaN(data10) || data10 < 1 || isNaN(data10) || !formats2.validate(data10))) return validate86.errors = [{}], !1;
-													typeof data10 == "string" && data10.length > 64 && func0(data10);
-													var valid1 = !0;
-												} else var valid1 = !0;
-												if (valid1) {
-													if (data.user_id !== void 0) {
-														let data11 = data.user_id;
-														if ((typeof data11 != "number" || data11 % 1 || isNaN(data11) || !isFinite(data11)) && data11 !== null || typeof data11 == "number" && isFinite(data11) && (data11 > 9007199254740991 || isNaN(data11) || data11 < 1 || isNaN(data11) || !formats2.validate(data11))) return validate86.errors = [{}], !1;
-														typeof data11 == "string" && data11.length > 64 && func0(data11);
-														var valid1 = !0;
-													} else var valid1 = !0;
-													if (valid1) {
-														if (data.webchat_socket_channel !== void 0) {
-															let data12 = data.webchat_socket_channel;
-															if (typeof data12 != "string" && data12 !== null || typeof data12 == "string" && (data12.length > 64 && func0(data12), !(data12.length <= 255 || func12(data12) <= 255))) return validate86.errors = [{}], !1;
-															var valid1 = !0;
-														} else var valid1 = !0;
-														if (valid1) {
-															if (data.archived !== void 0) {
-																let data13 = data.archived;
-																if (typeof data13 != "string" && data13 !== null || typeof data13 == "string" && (data13.length > 64 && func0(data13), !formats6(data13))) return validate86.errors = [{}], !1;
-																var valid1 = !0;
-															} else var valid1 = !0;
-															if (valid1) {
-																if (data.deleted_at !== void 0) {
-																	let data14 = data.deleted_at;
-																	if (typeof data14 != "string" && data14 !== null || typeof data14 == "string" && (data14.length > 64 && func0(data14), !formats6(data14))) return validate86.errors = [{}], !1;
-																	var valid1 = !0;
-																} else var valid1 = !0;
-																if (valid1) {
-																	if (data.team_id !== void 0) {
-																		let data15 = data.team_id;
-																		if ((typeof data15 != "number" || data15 % 1 || isNaN(data15) || !isFinite(data15)) && data15 !== null || typeof data15 == "number" && isFinite(data15) && (data15 > 9007199254740991 || isNaN(data15) || data15 < 1 || isNaN(data15) || !formats2.validate(data15))) return validate86.errors = [{}], !1;
-																		typeof data15 == "string" && data15.length > 64 && func0(data15);
-																		var valid1 = !0;
-																	} else var valid1 = !0;
-																	if (valid1) {
-																		if (data.messages !== void 0) {
-																			let data16 = data.messages;
-																			if (Array.isArray(data16)) {
-																				if (data16.length > 1e3) return validate86.errors = [{}], !1;
-																				{
-																					data16.length > 64 && func0(data16);
-																					let len0 = data16.length;
-																					for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate87(data16[i0])) return validate86.errors = [{}], !1;
-																				}
-																			} else return validate86.errors = [{}], !1;
-																			var valid1 = !0;
-																		} else var valid1 = !0;
-																		if (valid1) {
-																			func0(data);
-																			for (let key0 in data) if (key0 !== "service" && key0 !== "id" && key0 !== "caller_id" && key0 !== "new" && key0 !== "is_closed" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "chatbot_enabled" && key0 !== "no_matches_count" && key0 !== "out_of_office_replied" && key0 !== "company_id" && key0 !== "user_id" && key0 !== "webchat_socket_channel" && key0 !== "archived" && key0 !== "deleted_at" && key0 !== "team_id" && key0 !== "messages") return validate86.errors = [{}], !1;
-																		}
-																	}
-																}
-															}
-														}
-													}
-												}
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
+		if (data.length > 100) return validate86.errors = [{}], !1;
+		{
+			data.length > 64 && func0(data);
+			let len0 = data.length;
+			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate87(data[i0])) return validate86.errors = [{}], !1;
 		}
 	} else return validate86.errors = [{}], !1;
 	return validate86.errors = null, !0;
 }
 validate86.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate85(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate85.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
-		if (data.length > 100) return validate85.errors = [{}], !1;
-		{
-			data.length > 64 && func0(data);
-			let len0 = data.length;
-			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate86(data[i0])) return validate85.errors = [{}], !1;
-		}
-	} else return validate85.errors = [{}], !1;
-	return validate85.errors = null, !0;
-}
-validate85.evaluated = {
 	items: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s64 = validate86, s65 = validate90;
-function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate90.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "telegram" && data !== "facebook" && data !== "mail" && data !== "webchat" && data !== "twitter" && data !== "whatsapp" ? (validate90.errors = [{}], !1) : (validate90.errors = null, !0);
-}
-validate90.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s66 = validate87, s67 = validate91;
+const s65 = validate87, s66 = validate91;
 function validate91(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate91.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "text" && data !== "sticker" && data !== "photo" && data !== "video" && data !== "file" && data !== "activity" && data !== "typing" && data !== "attachment" && data !== "emoji" && data !== "location" && data !== "contact" ? (validate91.errors = [{}], !1) : (validate91.errors = null, !0);
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "telegram" && data !== "facebook" && data !== "mail" && data !== "webchat" && data !== "twitter" && data !== "whatsapp" ? (validate91.errors = [{}], !1) : (validate91.errors = null, !0);
 }
 validate91.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s68 = validate92;
+const s67 = validate88, s68 = validate92;
 function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate92.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 65536 || func12(data) <= 65536) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate92.errors = [{}], !1;
-	} else return validate92.errors = [{}], !1;
-	return validate92.errors = null, !0;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "text" && data !== "sticker" && data !== "photo" && data !== "video" && data !== "file" && data !== "activity" && data !== "typing" && data !== "attachment" && data !== "emoji" && data !== "location" && data !== "contact" ? (validate92.errors = [{}], !1) : (validate92.errors = null, !0);
 }
 validate92.evaluated = {
 	dynamicProps: !1,
@@ -1831,67 +1832,79 @@ validate92.evaluated = {
 const s69 = validate93;
 function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate93.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate93.errors = null, !0) : (validate93.errors = [{}], !1);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 65536 || func12(data) <= 65536) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate93.errors = [{}], !1;
+	} else return validate93.errors = [{}], !1;
+	return validate93.errors = null, !0;
 }
 validate93.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s70 = validate94, pattern16 = RegExp("^[0-9]+(, [0-9]+)*$", "u");
+const s70 = validate94;
 function validate94(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate94.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern16.test(data)) return validate94.errors = [{}], !1;
-	} else return validate94.errors = [{}], !1;
-	return validate94.errors = null, !0;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate94.errors = null, !0) : (validate94.errors = [{}], !1);
 }
 validate94.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s71 = validate95;
+const s71 = validate95, pattern17 = RegExp("^[0-9]+(, [0-9]+)*$", "u");
 function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate95.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate95.errors = [{}], !1) : (validate95.errors = null, !0);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern17.test(data)) return validate95.errors = [{}], !1;
+	} else return validate95.errors = [{}], !1;
+	return validate95.errors = null, !0;
 }
 validate95.evaluated = {
-	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s72 = validate97;
-function validate97(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate97.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func12(data) <= 255) && data.length >= 1 && !pattern7.test(data)))) return validate97.errors = [{}], !1;
-	} else return validate97.errors = [{}], !1;
-	return validate97.errors = null, !0;
+const s72 = validate96;
+function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate96.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate96.errors = [{}], !1) : (validate96.errors = null, !0);
 }
-validate97.evaluated = {
+validate96.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
 const s73 = validate98;
 function validate98(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate98.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func12(data) <= 255) && data.length >= 1 && !pattern7.test(data)))) return validate98.errors = [{}], !1;
+	} else return validate98.errors = [{}], !1;
+	return validate98.errors = null, !0;
+}
+validate98.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s74 = validate99;
+function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate99.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.conversation_id === void 0 || data.type === void 0 || data.payload === void 0) return validate98.errors = [{}], !1;
+		if (data.conversation_id === void 0 || data.type === void 0 || data.payload === void 0) return validate99.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "text" && data0 !== "sticker" && data0 !== "photo" && data0 !== "video" && data0 !== "file" && data0 !== "activity" && data0 !== "typing" && data0 !== "attachment" && data0 !== "emoji" && data0 !== "location" && data0 !== "contact") return validate98.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "text" && data0 !== "sticker" && data0 !== "photo" && data0 !== "video" && data0 !== "file" && data0 !== "activity" && data0 !== "typing" && data0 !== "attachment" && data0 !== "emoji" && data0 !== "location" && data0 !== "contact") return validate99.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.conversation_id !== void 0) {
 				let data1 = data.conversation_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate98.errors = [{}], !1;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate99.errors = [{}], !1;
 				typeof data1 == "string" && data1.length > 64 && func0(data1);
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.user_id !== void 0) {
 					let data2 = data.user_id;
-					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate98.errors = [{}], !1;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate99.errors = [{}], !1;
 					typeof data2 == "string" && data2.length > 64 && func0(data2);
 					var valid1 = !0;
 				} else var valid1 = !0;
@@ -1899,41 +1912,29 @@ function validate98(data, { instancePath = "", parentData, parentDataProperty, r
 					if (data.payload !== void 0) {
 						let data3 = data.payload;
 						if (typeof data3 == "string") {
-							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func12(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate98.errors = [{}], !1;
-						} else return validate98.errors = [{}], !1;
+							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func12(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate99.errors = [{}], !1;
+						} else return validate99.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "conversation_id" && key0 !== "user_id" && key0 !== "payload") return validate98.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "conversation_id" && key0 !== "user_id" && key0 !== "payload") return validate99.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate98.errors = [{}], !1;
-	return validate98.errors = null, !0;
-}
-validate98.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s74 = validate99;
-function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate99.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate99.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate99.errors = null, !0);
+	} else return validate99.errors = [{}], !1;
+	return validate99.errors = null, !0;
 }
 validate99.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
 const s75 = validate100;
 function validate100(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate100.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern10.test(data)) return validate100.errors = [{}], !1;
-	} else return validate100.errors = [{}], !1;
-	return validate100.errors = null, !0;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate100.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate100.errors = null, !0);
 }
 validate100.evaluated = {
 	dynamicProps: !1,
@@ -1942,116 +1943,119 @@ validate100.evaluated = {
 const s76 = validate101;
 function validate101(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate101.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40902 ? (validate101.errors = [{}], !1) : (validate101.errors = null, !0);
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern10.test(data)) return validate101.errors = [{}], !1;
+	} else return validate101.errors = [{}], !1;
+	return validate101.errors = null, !0;
 }
 validate101.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s77 = validate102;
+function validate102(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate102.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40902 ? (validate102.errors = [{}], !1) : (validate102.errors = null, !0);
+}
+validate102.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s77 = validate103;
-function validate103(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate103.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate103.errors = [{}], !1;
+const s78 = validate104;
+function validate104(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate104.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate104.errors = [{}], !1;
 	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
 		let data0 = data.code;
-		if (data0 !== 42201 && data0 !== 42202) return validate103.errors = [{}], !1;
+		if (data0 !== 42201 && data0 !== 42202) return validate104.errors = [{}], !1;
 	}
-	return validate103.errors = null, !0;
+	return validate104.errors = null, !0;
 }
-validate103.evaluated = {
+validate104.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s78 = validate105;
-function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate105.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate105.errors = [{}], !1) : (validate105.errors = null, !0);
+const s79 = validate106;
+function validate106(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate106.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate106.errors = [{}], !1) : (validate106.errors = null, !0);
 }
-validate105.evaluated = {
+validate106.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s79 = validate107;
-function validate107(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate107.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func12(data) <= 255) && data.length >= 1 && !pattern7.test(data)))) return validate107.errors = [{}], !1;
-	} else return validate107.errors = [{}], !1;
-	return validate107.errors = null, !0;
-}
-validate107.evaluated = {
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s80 = validate108, formats106 = module0.formats.uri;
+const s80 = validate108;
 function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate108.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1) || (data.length > 64 && func0(data), (data.length <= 255 || func12(data) <= 255) && data.length >= 1 && !pattern7.test(data)))) return validate108.errors = [{}], !1;
+	} else return validate108.errors = [{}], !1;
+	return validate108.errors = null, !0;
+}
+validate108.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s81 = validate109, formats106 = module0.formats.uri;
+function validate109(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate109.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.verb_id === void 0 || data.entity_id === void 0 || data.url === void 0 || data.action_id === void 0) return validate108.errors = [{}], !1;
+		if (data.verb_id === void 0 || data.entity_id === void 0 || data.url === void 0 || data.action_id === void 0) return validate109.errors = [{}], !1;
 		if (data.verb_id !== void 0) {
 			let data0 = data.verb_id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || data0 !== 1 && data0 !== 2 && data0 !== 3 && data0 !== 4) return validate108.errors = [{}], !1;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || data0 !== 1 && data0 !== 2 && data0 !== 3 && data0 !== 4) return validate109.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.entity_id !== void 0) {
 				let data1 = data.entity_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || data1 !== 1 && data1 !== 2 && data1 !== 3 && data1 !== 5) return validate108.errors = [{}], !1;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || data1 !== 1 && data1 !== 2 && data1 !== 3 && data1 !== 5) return validate109.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.action_id !== void 0) {
 					let data2 = data.action_id;
-					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || data2 !== 1 && data2 !== 2 && data2 !== 3 && data2 !== 4 && data2 !== 5 && data2 !== 6) return validate108.errors = [{}], !1;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || data2 !== 1 && data2 !== 2 && data2 !== 3 && data2 !== 4 && data2 !== 5 && data2 !== 6) return validate109.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.url !== void 0) {
 						let data3 = data.url;
 						if (typeof data3 == "string") {
-							if (data3.length > 64 && func0(data3), !(data3.length <= 2048 || func12(data3) <= 2048) || (data3.length > 64 && func0(data3), !(data3.length >= 1) || (data3.length > 64 && func0(data3), (data3.length <= 2048 || func12(data3) <= 2048) && data3.length >= 1 && !formats106(data3)))) return validate108.errors = [{}], !1;
-						} else return validate108.errors = [{}], !1;
+							if (data3.length > 64 && func0(data3), !(data3.length <= 2048 || func12(data3) <= 2048) || (data3.length > 64 && func0(data3), !(data3.length >= 1) || (data3.length > 64 && func0(data3), (data3.length <= 2048 || func12(data3) <= 2048) && data3.length >= 1 && !formats106(data3)))) return validate109.errors = [{}], !1;
+						} else return validate109.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						if (data.automation_id !== void 0) {
 							let data4 = data.automation_id;
-							if ((typeof data4 != "number" || data4 % 1 || isNaN(data4) || !isFinite(data4)) && data4 !== null || typeof data4 == "number" && isFinite(data4) && (data4 > 9007199254740991 || isNaN(data4) || data4 < 1 || isNaN(data4) || !formats2.validate(data4))) return validate108.errors = [{}], !1;
+							if ((typeof data4 != "number" || data4 % 1 || isNaN(data4) || !isFinite(data4)) && data4 !== null || typeof data4 == "number" && isFinite(data4) && (data4 > 9007199254740991 || isNaN(data4) || data4 < 1 || isNaN(data4) || !formats2.validate(data4))) return validate109.errors = [{}], !1;
 							typeof data4 == "string" && data4.length > 64 && func0(data4);
 							var valid1 = !0;
 						} else var valid1 = !0;
 						if (valid1) {
 							func0(data);
-							for (let key0 in data) if (key0 !== "verb_id" && key0 !== "entity_id" && key0 !== "action_id" && key0 !== "url" && key0 !== "automation_id") return validate108.errors = [{}], !1;
+							for (let key0 in data) if (key0 !== "verb_id" && key0 !== "entity_id" && key0 !== "action_id" && key0 !== "url" && key0 !== "automation_id") return validate109.errors = [{}], !1;
 						}
 					}
 				}
 			}
 		}
-	} else return validate108.errors = [{}], !1;
-	return validate108.errors = null, !0;
-}
-validate108.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s81 = validate109;
-function validate109(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate109.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 ? (validate109.errors = [{}], !1) : (validate109.errors = null, !0);
+	} else return validate109.errors = [{}], !1;
+	return validate109.errors = null, !0;
 }
 validate109.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
 const s82 = validate110;
 function validate110(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate110.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 5 ? (validate110.errors = [{}], !1) : (validate110.errors = null, !0);
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 ? (validate110.errors = [{}], !1) : (validate110.errors = null, !0);
 }
 validate110.evaluated = {
 	dynamicProps: !1,
@@ -2060,7 +2064,7 @@ validate110.evaluated = {
 const s83 = validate111;
 function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate111.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 && data !== 5 && data !== 6 ? (validate111.errors = [{}], !1) : (validate111.errors = null, !0);
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 5 ? (validate111.errors = [{}], !1) : (validate111.errors = null, !0);
 }
 validate111.evaluated = {
 	dynamicProps: !1,
@@ -2069,7 +2073,7 @@ validate111.evaluated = {
 const s84 = validate112;
 function validate112(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate112.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate112.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate112.errors = null, !0);
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 && data !== 5 && data !== 6 ? (validate112.errors = [{}], !1) : (validate112.errors = null, !0);
 }
 validate112.evaluated = {
 	dynamicProps: !1,
@@ -2078,20 +2082,17 @@ validate112.evaluated = {
 const s85 = validate113;
 function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate113.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern10.test(data)) return validate113.errors = [{}], !1;
-	} else return validate113.errors = [{}], !1;
-	return validate113.errors = null, !0;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate113.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate113.errors = null, !0);
 }
 validate113.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s86 = validate114, pattern21 = RegExp("^whsec_[A-Za-z0-9+/]{43}=$", "u");
+const s86 = validate114;
 function validate114(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate114.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
-		if (data.length > 64 && func0(data), !pattern21.test(data)) return validate114.errors = [{}], !1;
+		if (data.length > 64 && func0(data), !pattern10.test(data)) return validate114.errors = [{}], !1;
 	} else return validate114.errors = [{}], !1;
 	return validate114.errors = null, !0;
 }
@@ -2099,60 +2100,171 @@ validate114.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s87 = validate115;
+const s87 = validate115, pattern22 = RegExp("^whsec_[A-Za-z0-9+/]{43}=$", "u");
 function validate115(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate115.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate115.errors = [{}], !1;
-	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
-		let data0 = data.code;
-		if (data0 !== 42201 && data0 !== 42202 && data0 !== 42203) return validate115.errors = [{}], !1;
-	}
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
+		if (data.length > 64 && func0(data), !pattern22.test(data)) return validate115.errors = [{}], !1;
+	} else return validate115.errors = [{}], !1;
 	return validate115.errors = null, !0;
 }
 validate115.evaluated = {
-	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s88 = validate117;
-function validate117(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate117.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate117.errors = [{}], !1) : (validate117.errors = null, !0);
-}
-validate117.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s89 = validate119;
-function validate119(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate119.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate119.errors = [{}], !1;
+const s88 = validate116;
+function validate116(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate116.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate116.errors = [{}], !1;
 	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
 		let data0 = data.code;
-		if (data0 !== 42201 && data0 !== 42203) return validate119.errors = [{}], !1;
+		if (data0 !== 42201 && data0 !== 42202 && data0 !== 42203) return validate116.errors = [{}], !1;
 	}
-	return validate119.errors = null, !0;
+	return validate116.errors = null, !0;
 }
-validate119.evaluated = {
+validate116.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s90 = validate121;
-function validate122(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate122.evaluated;
+const s89 = validate118;
+function validate118(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate118.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate118.errors = [{}], !1) : (validate118.errors = null, !0);
+}
+validate118.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s90 = validate120;
+function validate120(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate120.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate120.errors = [{}], !1;
+	if (data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0) {
+		let data0 = data.code;
+		if (data0 !== 42201 && data0 !== 42203) return validate120.errors = [{}], !1;
+	}
+	return validate120.errors = null, !0;
+}
+validate120.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s91 = validate122;
+function validate123(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate123.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0) return validate122.errors = [{}], !1;
+		if (data.id === void 0) return validate123.errors = [{}], !1;
 		if (data.id !== void 0) {
 			let data0 = data.id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate122.errors = [{}], !1;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate123.errors = [{}], !1;
 			typeof data0 == "string" && data0.length > 64 && func0(data0);
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			func0(data);
-			for (let key0 in data) if (key0 !== "id") return validate122.errors = [{}], !1;
+			for (let key0 in data) if (key0 !== "id") return validate123.errors = [{}], !1;
+		}
+	} else return validate123.errors = [{}], !1;
+	return validate123.errors = null, !0;
+}
+validate123.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate125.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.company_id === void 0 || data.webhook_id === void 0 || data.sequence === void 0 || data.changed === void 0) return validate125.errors = [{}], !1;
+		if (data.company_id !== void 0) {
+			let data0 = data.company_id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate125.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.webhook_id !== void 0) {
+				let data1 = data.webhook_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate125.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.sequence !== void 0) {
+					let data2 = data.sequence;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate125.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.changed !== void 0) {
+						let data3 = data.changed;
+						if (Array.isArray(data3)) {
+							if (data3.length > 20) return validate125.errors = [{}], !1;
+							{
+								data3.length > 64 && func0(data3);
+								let len0 = data3.length;
+								for (let i0 = 0; i0 < len0; i0++) {
+									let data4 = data3[i0];
+									if (typeof data4 == "string") {
+										if (data4.length > 64 && func0(data4), !(data4.length <= 64 || func12(data4) <= 64) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate125.errors = [{}], !1;
+									} else return validate125.errors = [{}], !1;
+								}
+							}
+						} else return validate125.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "company_id" && key0 !== "webhook_id" && key0 !== "sequence" && key0 !== "changed") return validate125.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate125.errors = [{}], !1;
+	return validate125.errors = null, !0;
+}
+validate125.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+function validate122(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate122.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate122.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.created") return validate122.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate122.errors = [{}], !1;
+				} else return validate122.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate123(data.data)) return validate122.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate125(data.meta)) return validate122.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate122.errors = [{}], !1;
+					}
+				}
+			}
 		}
 	} else return validate122.errors = [{}], !1;
 	return validate122.errors = null, !0;
@@ -2162,1354 +2274,1255 @@ validate122.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate124(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate124.evaluated;
+const s92 = validate123, s93 = validate125, s94 = validate127;
+function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate127.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.company_id === void 0 || data.webhook_id === void 0 || data.sequence === void 0 || data.changed === void 0) return validate124.errors = [{}], !1;
-		if (data.company_id !== void 0) {
-			let data0 = data.company_id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate124.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func0(data0);
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.webhook_id !== void 0) {
-				let data1 = data.webhook_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate124.errors = [{}], !1;
-				typeof data1 == "string" && data1.length > 64 && func0(data1);
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.sequence !== void 0) {
-					let data2 = data.sequence;
-					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate124.errors = [{}], !1;
-					typeof data2 == "string" && data2.length > 64 && func0(data2);
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.changed !== void 0) {
-						let data3 = data.changed;
-						if (Array.isArray(data3)) {
-							if (data3.length > 20) return validate124.errors = [{}], !1;
-							{
-								data3.length > 64 && func0(data3);
-								let len0 = data3.length;
-								for (let i0 = 0; i0 < len0; i0++) {
-									let data4 = data3[i0];
-									if (typeof data4 == "string") {
-										if (data4.length > 64 && func0(data4), !(data4.length <= 64 || func12(data4) <= 64) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate124.errors = [{}], !1;
-									} else return validate124.errors = [{}], !1;
-								}
-							}
-						} else return validate124.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "company_id" && key0 !== "webhook_id" && key0 !== "sequence" && key0 !== "changed") return validate124.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate124.errors = [{}], !1;
-	return validate124.errors = null, !0;
-}
-validate124.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-function validate121(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate121.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate121.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate127.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.created") return validate121.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.created") return validate127.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate121.errors = [{}], !1;
-				} else return validate121.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate127.errors = [{}], !1;
+				} else return validate127.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate121.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate127.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate121.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate127.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate121.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate127.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate121.errors = [{}], !1;
-	return validate121.errors = null, !0;
+	} else return validate127.errors = [{}], !1;
+	return validate127.errors = null, !0;
 }
-validate121.evaluated = {
+validate127.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s91 = validate122, s92 = validate124, s93 = validate126;
-function validate126(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate126.evaluated;
+const s95 = validate130;
+function validate130(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate130.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate126.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate130.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.created") return validate126.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate130.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate126.errors = [{}], !1;
-				} else return validate126.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate130.errors = [{}], !1;
+				} else return validate130.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate86(data.data)) return validate126.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate130.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate126.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate130.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate126.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate130.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate126.errors = [{}], !1;
-	return validate126.errors = null, !0;
+	} else return validate130.errors = [{}], !1;
+	return validate130.errors = null, !0;
 }
-validate126.evaluated = {
+validate130.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s94 = validate129;
-function validate129(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate129.evaluated;
+const s96 = validate133;
+function validate133(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate133.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate129.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate133.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate129.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate133.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate129.errors = [{}], !1;
-				} else return validate129.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate133.errors = [{}], !1;
+				} else return validate133.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate129.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate133.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate129.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate133.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate129.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate133.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate129.errors = [{}], !1;
-	return validate129.errors = null, !0;
+	} else return validate133.errors = [{}], !1;
+	return validate133.errors = null, !0;
 }
-validate129.evaluated = {
+validate133.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s95 = validate132;
-function validate132(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate132.evaluated;
+const s97 = validate136;
+function validate136(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate136.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate132.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate136.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.updated") return validate132.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate136.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate132.errors = [{}], !1;
-				} else return validate132.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate136.errors = [{}], !1;
+				} else return validate136.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate86(data.data)) return validate132.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate136.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate132.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate136.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate132.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate136.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate132.errors = [{}], !1;
-	return validate132.errors = null, !0;
+	} else return validate136.errors = [{}], !1;
+	return validate136.errors = null, !0;
 }
-validate132.evaluated = {
+validate136.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s96 = validate135;
-function validate135(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate135.evaluated;
+const s98 = validate139;
+function validate139(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate139.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate135.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate139.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate135.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate139.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate135.errors = [{}], !1;
-				} else return validate135.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate139.errors = [{}], !1;
+				} else return validate139.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate135.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate139.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate135.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate139.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate135.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate139.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate135.errors = [{}], !1;
-	return validate135.errors = null, !0;
+	} else return validate139.errors = [{}], !1;
+	return validate139.errors = null, !0;
 }
-validate135.evaluated = {
+validate139.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s97 = validate138;
-function validate138(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate138.evaluated;
+const s99 = validate142;
+function validate142(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate142.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate138.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate142.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.deleted") return validate138.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate142.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate138.errors = [{}], !1;
-				} else return validate138.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate142.errors = [{}], !1;
+				} else return validate142.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate86(data.data)) return validate138.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate142.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate138.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate142.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate138.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate142.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate138.errors = [{}], !1;
-	return validate138.errors = null, !0;
+	} else return validate142.errors = [{}], !1;
+	return validate142.errors = null, !0;
 }
-validate138.evaluated = {
+validate142.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s98 = validate141;
-function validate141(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate141.evaluated;
+const s100 = validate145;
+function validate145(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate145.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate141.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate145.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate141.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate145.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate141.errors = [{}], !1;
-				} else return validate141.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate145.errors = [{}], !1;
+				} else return validate145.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate141.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate145.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate141.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate145.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate141.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate145.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate141.errors = [{}], !1;
-	return validate141.errors = null, !0;
+	} else return validate145.errors = [{}], !1;
+	return validate145.errors = null, !0;
 }
-validate141.evaluated = {
+validate145.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s99 = validate144;
-function validate144(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate144.evaluated;
+const s101 = validate148;
+function validate148(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate148.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate144.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate148.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.archived") return validate144.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate148.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate144.errors = [{}], !1;
-				} else return validate144.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate148.errors = [{}], !1;
+				} else return validate148.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate86(data.data)) return validate144.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate148.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate144.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate148.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate144.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate148.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate144.errors = [{}], !1;
-	return validate144.errors = null, !0;
+	} else return validate148.errors = [{}], !1;
+	return validate148.errors = null, !0;
 }
-validate144.evaluated = {
+validate148.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s100 = validate147;
-function validate147(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate147.evaluated;
+const s102 = validate151;
+function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate151.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate147.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate151.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate147.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate151.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate147.errors = [{}], !1;
-				} else return validate147.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate151.errors = [{}], !1;
+				} else return validate151.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate147.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate151.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate147.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate151.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate147.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate151.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate147.errors = [{}], !1;
-	return validate147.errors = null, !0;
+	} else return validate151.errors = [{}], !1;
+	return validate151.errors = null, !0;
 }
-validate147.evaluated = {
+validate151.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s101 = validate150;
-function validate150(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate150.evaluated;
+const s103 = validate154;
+function validate154(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate154.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate150.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate154.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_team") return validate150.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate154.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate150.errors = [{}], !1;
-				} else return validate150.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate154.errors = [{}], !1;
+				} else return validate154.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate86(data.data)) return validate150.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate154.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate150.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate154.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate150.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate154.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate150.errors = [{}], !1;
-	return validate150.errors = null, !0;
+	} else return validate154.errors = [{}], !1;
+	return validate154.errors = null, !0;
 }
-validate150.evaluated = {
+validate154.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s102 = validate153;
-function validate153(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate153.evaluated;
+const s104 = validate157;
+function validate157(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate157.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate153.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate157.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate153.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate157.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate153.errors = [{}], !1;
-				} else return validate153.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate157.errors = [{}], !1;
+				} else return validate157.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate153.errors = [{}], !1;
+					if (func6(1), !validate87(data.data)) return validate157.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate153.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate157.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate153.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate157.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate153.errors = [{}], !1;
-	return validate153.errors = null, !0;
+	} else return validate157.errors = [{}], !1;
+	return validate157.errors = null, !0;
 }
-validate153.evaluated = {
+validate157.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s103 = validate156;
-function validate156(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate156.evaluated;
+const s105 = validate160;
+function validate160(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate160.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate156.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate160.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.forwarded_to_agent") return validate156.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.created") return validate160.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate156.errors = [{}], !1;
-				} else return validate156.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate160.errors = [{}], !1;
+				} else return validate160.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate86(data.data)) return validate156.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate160.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate156.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate160.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate156.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate160.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate156.errors = [{}], !1;
-	return validate156.errors = null, !0;
+	} else return validate160.errors = [{}], !1;
+	return validate160.errors = null, !0;
 }
-validate156.evaluated = {
+validate160.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s104 = validate159;
-function validate159(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate159.evaluated;
+const s106 = validate163;
+function validate163(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate163.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate159.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate163.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.created") return validate159.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.created") return validate163.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate159.errors = [{}], !1;
-				} else return validate159.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate163.errors = [{}], !1;
+				} else return validate163.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate159.errors = [{}], !1;
+					if (func6(1), !validate11(data.data)) return validate163.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate159.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate163.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate159.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate163.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate159.errors = [{}], !1;
-	return validate159.errors = null, !0;
+	} else return validate163.errors = [{}], !1;
+	return validate163.errors = null, !0;
 }
-validate159.evaluated = {
+validate163.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s105 = validate162;
-function validate162(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate162.evaluated;
+const s107 = validate166;
+function validate166(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate166.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate162.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate166.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.created") return validate162.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.updated") return validate166.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate162.errors = [{}], !1;
-				} else return validate162.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate166.errors = [{}], !1;
+				} else return validate166.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate11(data.data)) return validate162.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate166.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate162.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate166.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate162.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate166.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate162.errors = [{}], !1;
-	return validate162.errors = null, !0;
+	} else return validate166.errors = [{}], !1;
+	return validate166.errors = null, !0;
 }
-validate162.evaluated = {
+validate166.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s106 = validate165;
-function validate165(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate165.evaluated;
+const s108 = validate169;
+function validate169(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate169.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate165.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate169.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.updated") return validate165.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.updated") return validate169.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate165.errors = [{}], !1;
-				} else return validate165.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate169.errors = [{}], !1;
+				} else return validate169.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate165.errors = [{}], !1;
+					if (func6(1), !validate11(data.data)) return validate169.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate165.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate169.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate165.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate169.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate165.errors = [{}], !1;
-	return validate165.errors = null, !0;
+	} else return validate169.errors = [{}], !1;
+	return validate169.errors = null, !0;
 }
-validate165.evaluated = {
+validate169.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s107 = validate168;
-function validate168(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate168.evaluated;
+const s109 = validate172;
+function validate172(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate172.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate168.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate172.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.updated") return validate168.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate172.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate168.errors = [{}], !1;
-				} else return validate168.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate172.errors = [{}], !1;
+				} else return validate172.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate11(data.data)) return validate168.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate172.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate168.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate172.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate168.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate172.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate168.errors = [{}], !1;
-	return validate168.errors = null, !0;
+	} else return validate172.errors = [{}], !1;
+	return validate172.errors = null, !0;
 }
-validate168.evaluated = {
+validate172.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s108 = validate171;
-function validate171(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate171.evaluated;
+const s110 = validate175;
+function validate175(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate175.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate171.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate175.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate171.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate175.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate171.errors = [{}], !1;
-				} else return validate171.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate175.errors = [{}], !1;
+				} else return validate175.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate171.errors = [{}], !1;
+					if (func6(1), !validate11(data.data)) return validate175.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate171.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate175.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate171.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate175.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate171.errors = [{}], !1;
-	return validate171.errors = null, !0;
+	} else return validate175.errors = [{}], !1;
+	return validate175.errors = null, !0;
 }
-validate171.evaluated = {
+validate175.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s109 = validate174;
-function validate174(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate174.evaluated;
+const s111 = validate178;
+function validate178(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate178.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate174.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate178.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.deleted") return validate174.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.created") return validate178.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate174.errors = [{}], !1;
-				} else return validate174.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate178.errors = [{}], !1;
+				} else return validate178.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate11(data.data)) return validate174.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate178.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate174.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate178.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate174.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate178.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate174.errors = [{}], !1;
-	return validate174.errors = null, !0;
+	} else return validate178.errors = [{}], !1;
+	return validate178.errors = null, !0;
 }
-validate174.evaluated = {
+validate178.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s110 = validate177;
-function validate177(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate177.evaluated;
+const s112 = validate181;
+function validate181(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate181.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate177.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate181.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.created") return validate177.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.created") return validate181.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate177.errors = [{}], !1;
-				} else return validate177.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate181.errors = [{}], !1;
+				} else return validate181.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate177.errors = [{}], !1;
+					if (func6(1), !validate12(data.data)) return validate181.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate177.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate181.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate177.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate181.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate177.errors = [{}], !1;
-	return validate177.errors = null, !0;
+	} else return validate181.errors = [{}], !1;
+	return validate181.errors = null, !0;
 }
-validate177.evaluated = {
+validate181.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s111 = validate180;
-function validate180(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate180.evaluated;
+const s113 = validate184;
+function validate184(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate184.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate180.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate184.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.created") return validate180.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.updated") return validate184.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate180.errors = [{}], !1;
-				} else return validate180.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate184.errors = [{}], !1;
+				} else return validate184.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate12(data.data)) return validate180.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate184.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate180.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate184.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate180.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate184.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate180.errors = [{}], !1;
-	return validate180.errors = null, !0;
+	} else return validate184.errors = [{}], !1;
+	return validate184.errors = null, !0;
 }
-validate180.evaluated = {
+validate184.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s112 = validate183;
-function validate183(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate183.evaluated;
+const s114 = validate187;
+function validate187(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate187.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate183.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate187.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.updated") return validate183.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.updated") return validate187.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate183.errors = [{}], !1;
-				} else return validate183.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate187.errors = [{}], !1;
+				} else return validate187.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate183.errors = [{}], !1;
+					if (func6(1), !validate12(data.data)) return validate187.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate183.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate187.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate183.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate187.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate183.errors = [{}], !1;
-	return validate183.errors = null, !0;
+	} else return validate187.errors = [{}], !1;
+	return validate187.errors = null, !0;
 }
-validate183.evaluated = {
+validate187.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s113 = validate186;
-function validate186(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate186.evaluated;
+const s115 = validate190;
+function validate190(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate190.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate186.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate190.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.updated") return validate186.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.deleted") return validate190.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate186.errors = [{}], !1;
-				} else return validate186.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate190.errors = [{}], !1;
+				} else return validate190.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate12(data.data)) return validate186.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate190.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate186.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate190.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate186.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate190.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate186.errors = [{}], !1;
-	return validate186.errors = null, !0;
+	} else return validate190.errors = [{}], !1;
+	return validate190.errors = null, !0;
 }
-validate186.evaluated = {
+validate190.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s114 = validate189;
-function validate189(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate189.evaluated;
+const s116 = validate193;
+function validate193(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate193.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate189.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate193.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.deleted") return validate189.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "field.deleted") return validate193.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate189.errors = [{}], !1;
-				} else return validate189.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate193.errors = [{}], !1;
+				} else return validate193.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate189.errors = [{}], !1;
+					if (func6(1), !validate12(data.data)) return validate193.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate189.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate193.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate189.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate193.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate189.errors = [{}], !1;
-	return validate189.errors = null, !0;
+	} else return validate193.errors = [{}], !1;
+	return validate193.errors = null, !0;
 }
-validate189.evaluated = {
+validate193.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s115 = validate192;
-function validate192(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate192.evaluated;
+const s117 = validate196;
+function validate196(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate196.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate192.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate196.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "field.deleted") return validate192.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.created") return validate196.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate192.errors = [{}], !1;
-				} else return validate192.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate196.errors = [{}], !1;
+				} else return validate196.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate12(data.data)) return validate192.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate196.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate192.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate196.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate192.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate196.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate192.errors = [{}], !1;
-	return validate192.errors = null, !0;
+	} else return validate196.errors = [{}], !1;
+	return validate196.errors = null, !0;
 }
-validate192.evaluated = {
+validate196.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s116 = validate195;
-function validate195(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate195.evaluated;
+const s118 = validate199;
+function validate199(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate199.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate195.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate199.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.created") return validate195.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.created") return validate199.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate195.errors = [{}], !1;
-				} else return validate195.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate199.errors = [{}], !1;
+				} else return validate199.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate195.errors = [{}], !1;
+					if (func6(1), !validate88(data.data)) return validate199.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate195.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate199.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate195.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate199.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate195.errors = [{}], !1;
-	return validate195.errors = null, !0;
+	} else return validate199.errors = [{}], !1;
+	return validate199.errors = null, !0;
 }
-validate195.evaluated = {
+validate199.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s117 = validate198;
-function validate198(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate198.evaluated;
+const s119 = validate202;
+function validate202(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate202.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate198.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate202.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.created") return validate198.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.updated") return validate202.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate198.errors = [{}], !1;
-				} else return validate198.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate202.errors = [{}], !1;
+				} else return validate202.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate87(data.data)) return validate198.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate202.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate198.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate202.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate198.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate202.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate198.errors = [{}], !1;
-	return validate198.errors = null, !0;
+	} else return validate202.errors = [{}], !1;
+	return validate202.errors = null, !0;
 }
-validate198.evaluated = {
+validate202.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s118 = validate201;
-function validate201(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate201.evaluated;
+const s120 = validate205;
+function validate205(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate205.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate201.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate205.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.updated") return validate201.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.updated") return validate205.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate201.errors = [{}], !1;
-				} else return validate201.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate205.errors = [{}], !1;
+				} else return validate205.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate201.errors = [{}], !1;
+					if (func6(1), !validate88(data.data)) return validate205.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate201.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate205.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate201.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate205.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate201.errors = [{}], !1;
-	return validate201.errors = null, !0;
+	} else return validate205.errors = [{}], !1;
+	return validate205.errors = null, !0;
 }
-validate201.evaluated = {
+validate205.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s119 = validate204;
-function validate204(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate204.evaluated;
+const s121 = validate208;
+function validate208(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate208.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate204.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate208.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.updated") return validate204.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.deleted") return validate208.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate204.errors = [{}], !1;
-				} else return validate204.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate208.errors = [{}], !1;
+				} else return validate208.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate87(data.data)) return validate204.errors = [{}], !1;
+					if (func6(1), !validate123(data.data)) return validate208.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate204.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate208.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate204.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate208.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate204.errors = [{}], !1;
-	return validate204.errors = null, !0;
+	} else return validate208.errors = [{}], !1;
+	return validate208.errors = null, !0;
 }
-validate204.evaluated = {
+validate208.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s120 = validate207;
-function validate207(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate207.evaluated;
+const s122 = validate211;
+function validate211(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate211.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate207.errors = [{}], !1;
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate211.errors = [{}], !1;
 		if (data.type !== void 0) {
 			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.deleted") return validate207.errors = [{}], !1;
+			if (typeof data0 != "string" || data0 !== "message.deleted") return validate211.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
 			if (data.timestamp !== void 0) {
 				let data1 = data.timestamp;
 				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate207.errors = [{}], !1;
-				} else return validate207.errors = [{}], !1;
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate211.errors = [{}], !1;
+				} else return validate211.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
 				if (data.data !== void 0) {
-					if (func6(1), !validate122(data.data)) return validate207.errors = [{}], !1;
+					if (func6(1), !validate88(data.data)) return validate211.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
 					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate207.errors = [{}], !1;
+						if (func6(1), !validate125(data.meta)) return validate211.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
 					if (valid1) {
 						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate207.errors = [{}], !1;
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate211.errors = [{}], !1;
 					}
 				}
 			}
 		}
-	} else return validate207.errors = [{}], !1;
-	return validate207.errors = null, !0;
+	} else return validate211.errors = [{}], !1;
+	return validate211.errors = null, !0;
 }
-validate207.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s121 = validate210;
-function validate210(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate210.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate210.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "message.deleted") return validate210.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				let data1 = data.timestamp;
-				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate210.errors = [{}], !1;
-				} else return validate210.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate87(data.data)) return validate210.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate124(data.meta)) return validate210.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate210.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate210.errors = [{}], !1;
-	return validate210.errors = null, !0;
-}
-validate210.evaluated = {
+validate211.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
 // \0#contract
-const data = JSON.parse("{\"format\":4,\"hash\":\"920deaecfdaf8dbb94ad672f02b0d0c6d0852643fdbc38bc4bbfc2130b1ce8f1\",\"components\":{\"Id\":\"s2\",\"Contact\":\"s11\",\"Name\":\"s12\",\"EmailAddress\":\"s13\",\"TelephoneNumber\":\"s14\",\"Avatar\":\"s15\",\"Timestamp\":\"s16\",\"ContactStatus\":\"s17\",\"IntegrationName\":\"s18\",\"CustomField\":\"s19\",\"IconName\":\"s20\",\"FieldName\":\"s21\",\"FieldType\":\"s22\",\"FieldOrder\":\"s23\",\"FieldValue\":\"s24\",\"Error\":\"s32\",\"ErrorCode\":\"s33\",\"ContactCreate\":\"s43\",\"ContactFieldValue\":\"s44\",\"Created\":\"s45\",\"ContactUpdate\":\"s57\",\"Done\":\"s58\",\"Conversation\":\"s64\",\"ConversationService\":\"s65\",\"Message\":\"s66\",\"MessageType\":\"s67\",\"MessagePayload\":\"s68\",\"MessageCreate\":\"s73\",\"UserId\":\"s74\",\"Webhook\":\"s80\",\"WebhookVerbId\":\"s81\",\"WebhookEntityId\":\"s82\",\"WebhookActionId\":\"s83\",\"CreatedWebhook\":\"s84\",\"ConversationCreatedReference\":\"s90\",\"EntityReference\":\"s91\",\"EventMeta\":\"s92\",\"ConversationCreatedEvent\":\"s93\",\"ConversationUpdatedReference\":\"s94\",\"ConversationUpdatedEvent\":\"s95\",\"ConversationDeletedReference\":\"s96\",\"ConversationDeletedEvent\":\"s97\",\"ConversationArchivedReference\":\"s98\",\"ConversationArchivedEvent\":\"s99\",\"ConversationForwardedToTeamReference\":\"s100\",\"ConversationForwardedToTeamEvent\":\"s101\",\"ConversationForwardedToAgentReference\":\"s102\",\"ConversationForwardedToAgentEvent\":\"s103\",\"ContactCreatedReference\":\"s104\",\"ContactCreatedEvent\":\"s105\",\"ContactUpdatedReference\":\"s106\",\"ContactUpdatedEvent\":\"s107\",\"ContactDeletedReference\":\"s108\",\"ContactDeletedEvent\":\"s109\",\"FieldCreatedReference\":\"s110\",\"FieldCreatedEvent\":\"s111\",\"FieldUpdatedReference\":\"s112\",\"FieldUpdatedEvent\":\"s113\",\"FieldDeletedReference\":\"s114\",\"FieldDeletedEvent\":\"s115\",\"MessageCreatedReference\":\"s116\",\"MessageCreatedEvent\":\"s117\",\"MessageUpdatedReference\":\"s118\",\"MessageUpdatedEvent\":\"s119\",\"MessageDeletedReference\":\"s120\",\"MessageDeletedEvent\":\"s121\"},\"securitySchemes\":{\"bearerAuth\":{\"in\":\"authorization\",\"scheme\":\"bearer\",\"challenge\":\"Bearer\"}},\"schemas\":{\"s0\":{\"type\":\"boolean\",\"default\":false},\"s1\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647,\"default\":0},\"s2\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s3\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":1,\"maximum\":100,\"default\":20},\"s4\":{\"type\":\"string\",\"format\":\"date-time\"},\"s5\":{\"type\":\"string\",\"format\":\"date-time\"},\"s6\":{\"type\":\"string\",\"enum\":[\"asc\",\"desc\"],\"default\":\"asc\"},\"s7\":{\"type\":\"string\"},\"s8\":{\"type\":\"string\"},\"s9\":{\"type\":\"string\"},\"s10\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s11\"}},\"s11\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"created_at\",\"updated_at\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"company_id\":{\"$ref\":\"s2\"},\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"avatar\":{\"$ref\":\"s15\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"status\":{\"$ref\":\"s17\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s19\"}}}},\"s12\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s13\":{\"type\":[\"string\",\"null\"],\"format\":\"email\",\"maxLength\":254},\"s14\":{\"type\":[\"string\",\"null\"],\"pattern\":\"^\\\\+[1-9][0-9]{6,14}$\"},\"s15\":{\"type\":[\"string\",\"null\"],\"maxLength\":2048,\"pattern\":\"^[Hh][Tt][Tt][Pp][Ss]?:\\\\/\\\\/(?:[A-Za-z0-9][A-Za-z0-9_\\\\-.]*|\\\\[[0-9A-Fa-f:.]+\\\\])(?::[0-9]{1,5})?(?:[\\\\/?#](?:[A-Za-z0-9\\\\-._~:\\\\/?#\\\\[\\\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$\"},\"s16\":{\"type\":\"string\",\"format\":\"date-time\"},\"s17\":{\"type\":\"string\",\"enum\":[\"online\",\"offline\",\"minimized\",\"disconnected\"]},\"s18\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s19\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"icon\",\"name\",\"type\",\"order\",\"value\",\"created_at\",\"updated_at\",\"deleted_at\",\"is_unique\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"company_id\":{\"$ref\":\"s2\"},\"icon\":{\"$ref\":\"s20\"},\"name\":{\"$ref\":\"s21\"},\"type\":{\"$ref\":\"s22\"},\"order\":{\"$ref\":\"s23\"},\"value\":{\"$ref\":\"s24\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s20\":{\"type\":\"string\",\"pattern\":\"^[a-z0-9]+(-[a-z0-9]+)*$\",\"maxLength\":64},\"s21\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255},\"s22\":{\"type\":\"string\",\"enum\":[\"text\",\"short_text\",\"numbers\",\"phone\",\"email\",\"currency\",\"date\"]},\"s23\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"s24\":{\"type\":[\"string\",\"null\"],\"maxLength\":65536},\"s25\":{\"type\":\"string\"},\"s26\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":0},\"s27\":{\"type\":\"string\",\"const\":\"count=exact\"},\"s28\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z0-9_-]{1,64}$\"},\"s29\":{\"type\":\"string\"},\"s30\":{\"type\":\"string\"},\"s31\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40001]}}}]},\"s32\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"code\":{\"$ref\":\"s33\"},\"message\":{\"type\":\"string\",\"minLength\":1},\"fields\":{\"type\":\"string\"}}},\"s33\":{\"type\":\"integer\",\"enum\":[40001,40101,40102,40103,40104,40301,40401,40402,40501,40801,40901,40902,41201,41301,41501,42201,42202,42203,42901,43101,50001,50002,50301,50302,50303]},\"s34\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40101,40102,40103,40104]}}}]},\"s35\":{\"type\":\"string\",\"const\":\"Bearer\"},\"s36\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40301]}}}]},\"s37\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201]}}}]},\"s38\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42901]}}}]},\"s39\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":1},\"s40\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[50001,50002]}}}]},\"s41\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[50301,50302,50303]}}}]},\"s42\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s43\":{\"type\":\"object\",\"unevaluatedProperties\":false,\"properties\":{\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"from_integration\":{\"type\":\"boolean\",\"default\":false},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\",\"default\":false},\"from_email\":{\"type\":\"boolean\",\"default\":false},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"default\":[],\"items\":{\"$ref\":\"s44\"}}}},\"s44\":{\"type\":\"object\",\"required\":[\"id\",\"value\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"value\":{\"$ref\":\"s24\"},\"company_id\":{\"$ref\":\"s2\"},\"icon\":{\"$ref\":\"s20\"},\"name\":{\"$ref\":\"s21\"},\"type\":{\"$ref\":\"s22\"},\"order\":{\"$ref\":\"s23\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s45\":{\"type\":\"object\",\"required\":[\"id\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"}}},\"s46\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s47\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40901,40902]}}}]},\"s48\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41301]}}}]},\"s49\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41501]}}}]},\"s50\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202]}}}]},\"s51\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,\"pattern\":\"\\\\S\"},\"s52\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s11\"}},\"s53\":{\"type\":\"string\"},\"s54\":{\"type\":\"string\",\"pattern\":\"^\\\"[\\\\x21\\\\x23-\\\\x7e]+\\\"$\"},\"s55\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s56\":{\"type\":\"string\",\"maxLength\":1024,\"pattern\":\"^(\\\\*|(W/)?\\\"[\\\\x21\\\\x23-\\\\x7e]*\\\"([ \\\\t]*,[ \\\\t]*(W/)?\\\"[\\\\x21\\\\x23-\\\\x7e]*\\\")*)$\"},\"s57\":{\"type\":\"object\",\"required\":[\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"company_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"avatar\":{\"$ref\":\"s15\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"status\":{\"$ref\":\"s17\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s44\"}}}},\"s58\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"code\":{\"type\":\"integer\",\"const\":20000},\"message\":{\"type\":\"string\",\"minLength\":1},\"fields\":{\"type\":\"string\",\"const\":\"\"}}},\"s59\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40901]}}}]},\"s60\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41201]}}}]},\"s61\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201]}}}]},\"s62\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s19\"}},\"s63\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s64\"}},\"s64\":{\"type\":\"object\",\"required\":[\"id\",\"caller_id\",\"user_id\",\"service\",\"webchat_socket_channel\",\"new\",\"is_closed\",\"archived\",\"created_at\",\"updated_at\",\"deleted_at\",\"chatbot_enabled\",\"no_matches_count\",\"out_of_office_replied\",\"company_id\",\"team_id\",\"messages\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"caller_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"service\":{\"$ref\":\"s65\"},\"webchat_socket_channel\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"new\":{\"type\":\"boolean\"},\"is_closed\":{\"type\":\"boolean\"},\"archived\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"chatbot_enabled\":{\"type\":\"boolean\"},\"no_matches_count\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"out_of_office_replied\":{\"type\":\"boolean\"},\"company_id\":{\"$ref\":\"s2\"},\"team_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"messages\":{\"type\":\"array\",\"maxItems\":1000,\"items\":{\"$ref\":\"s66\"}}}},\"s65\":{\"type\":\"string\",\"enum\":[\"telegram\",\"facebook\",\"mail\",\"webchat\",\"twitter\",\"whatsapp\"]},\"s66\":{\"type\":\"object\",\"required\":[\"id\",\"conversation_id\",\"user_id\",\"type\",\"payload\",\"new\",\"created_at\",\"updated_at\",\"deleted_at\",\"read\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"conversation_id\":{\"$ref\":\"s2\"},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"type\":{\"$ref\":\"s67\"},\"payload\":{\"$ref\":\"s68\"},\"new\":{\"type\":\"boolean\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"read\":{\"type\":\"boolean\"}}},\"s67\":{\"type\":\"string\",\"enum\":[\"text\",\"sticker\",\"photo\",\"video\",\"file\",\"activity\",\"typing\",\"attachment\",\"emoji\",\"location\",\"contact\"]},\"s68\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":65536},\"s69\":{\"type\":\"string\"},\"s70\":{\"type\":\"string\",\"pattern\":\"^[0-9]+(, [0-9]+)*$\"},\"s71\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s72\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s73\":{\"type\":\"object\",\"required\":[\"conversation_id\",\"type\",\"payload\"],\"unevaluatedProperties\":false,\"properties\":{\"conversation_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"$ref\":\"s74\"},\"type\":{\"$ref\":\"s67\"},\"payload\":{\"$ref\":\"s68\"}}},\"s74\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s75\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s76\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40902]}}}]},\"s77\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202]}}}]},\"s78\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s79\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s80\":{\"type\":\"object\",\"required\":[\"verb_id\",\"entity_id\",\"url\",\"action_id\"],\"unevaluatedProperties\":false,\"properties\":{\"verb_id\":{\"$ref\":\"s81\"},\"entity_id\":{\"$ref\":\"s82\"},\"url\":{\"type\":\"string\",\"format\":\"uri\",\"minLength\":1,\"maxLength\":2048},\"action_id\":{\"$ref\":\"s83\"},\"automation_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991}}},\"s81\":{\"type\":\"integer\",\"enum\":[1,2,3,4]},\"s82\":{\"type\":\"integer\",\"enum\":[1,2,3,5]},\"s83\":{\"type\":\"integer\",\"enum\":[1,2,3,4,5,6]},\"s84\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s85\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s86\":{\"type\":\"string\",\"pattern\":\"^whsec_[A-Za-z0-9+/]{43}=$\"},\"s87\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202,42203]}}}]},\"s88\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s89\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42203]}}}]},\"s90\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s91\":{\"type\":\"object\",\"required\":[\"id\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"}}},\"s92\":{\"type\":\"object\",\"required\":[\"company_id\",\"webhook_id\",\"sequence\",\"changed\"],\"unevaluatedProperties\":false,\"properties\":{\"company_id\":{\"$ref\":\"s2\"},\"webhook_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"sequence\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"changed\":{\"type\":\"array\",\"maxItems\":20,\"items\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64}}}},\"s93\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s64\"},\"meta\":{\"$ref\":\"s92\"}}},\"s94\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s95\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s64\"},\"meta\":{\"$ref\":\"s92\"}}},\"s96\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s97\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s64\"},\"meta\":{\"$ref\":\"s92\"}}},\"s98\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s99\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s64\"},\"meta\":{\"$ref\":\"s92\"}}},\"s100\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s101\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s64\"},\"meta\":{\"$ref\":\"s92\"}}},\"s102\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s103\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s64\"},\"meta\":{\"$ref\":\"s92\"}}},\"s104\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s105\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s92\"}}},\"s106\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s107\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s92\"}}},\"s108\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s109\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s92\"}}},\"s110\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s111\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s92\"}}},\"s112\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s113\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s92\"}}},\"s114\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s115\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s92\"}}},\"s116\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s117\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s66\"},\"meta\":{\"$ref\":\"s92\"}}},\"s118\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s119\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s66\"},\"meta\":{\"$ref\":\"s92\"}}},\"s120\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s91\"},\"meta\":{\"$ref\":\"s92\"}}},\"s121\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s66\"},\"meta\":{\"$ref\":\"s92\"}}}},\"operations\":[{\"id\":\"listContacts\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"include_anonymous\",\"in\":\"query\",\"key\":\"include_anonymous\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"boolean\"],\"checks\":[\"s0\"]},\"check\":\"s0\",\"default\":false,\"mayRepeat\":false},{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false},{\"name\":\"date_from\",\"in\":\"query\",\"key\":\"date_from\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s4\"]},\"check\":\"s4\",\"mayRepeat\":false},{\"name\":\"date_to\",\"in\":\"query\",\"key\":\"date_to\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s5\"]},\"check\":\"s5\",\"mayRepeat\":false},{\"name\":\"order\",\"in\":\"query\",\"key\":\"order\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s6\"]},\"check\":\"s6\",\"default\":\"asc\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":0,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts\"},{\"id\":\"createContact\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"contacts:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s42\"]},\"check\":\"s42\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s43\",\"defaults\":{\"nodes\":[{\"properties\":[{\"name\":\"from_integration\",\"default\":false},{\"name\":\"from_whatsapp\",\"default\":false},{\"name\":\"from_email\",\"default\":false},{\"name\":\"fields\",\"default\":[]}]}]}}}},\"responses\":{\"201\":8,\"400\":1,\"401\":2,\"403\":3,\"409\":9,\"413\":10,\"415\":11,\"422\":12,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts\"},{\"id\":\"searchContacts\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"query\",\"in\":\"query\",\"key\":\"query\",\"required\":true,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s51\"]},\"check\":\"s51\",\"mayRepeat\":false},{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":13,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/search\"},{\"id\":\"getContact\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":14,\"400\":1,\"401\":2,\"403\":3,\"404\":15,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/{id}\"},{\"id\":\"updateContact\",\"method\":\"put\",\"security\":[{\"bearerAuth\":[\"contacts:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"If-Match\",\"in\":\"header\",\"key\":\"if-match\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s56\"]},\"check\":\"s56\",\"mayRepeat\":true}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s57\"}}},\"responses\":{\"200\":16,\"400\":1,\"401\":2,\"403\":3,\"404\":15,\"409\":17,\"412\":18,\"413\":10,\"415\":11,\"422\":19,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/{id}\"},{\"id\":\"listCustomFields\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"fields:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":20,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/fields\"},{\"id\":\"listConversations\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"conversations:read\",\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false},{\"name\":\"date_from\",\"in\":\"query\",\"key\":\"date_from\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s4\"]},\"check\":\"s4\",\"mayRepeat\":false},{\"name\":\"date_to\",\"in\":\"query\",\"key\":\"date_to\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s5\"]},\"check\":\"s5\",\"mayRepeat\":false},{\"name\":\"order\",\"in\":\"query\",\"key\":\"order\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s6\"]},\"check\":\"s6\",\"default\":\"asc\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":21,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/all/conversations\"},{\"id\":\"getConversation\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"conversations:read\",\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"messages_before\",\"in\":\"query\",\"key\":\"messages_before\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":22,\"400\":1,\"401\":2,\"403\":3,\"404\":23,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/conversations/{id}\"},{\"id\":\"createMessage\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"messages:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s72\"]},\"check\":\"s72\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s73\"}}},\"responses\":{\"201\":24,\"400\":1,\"401\":2,\"403\":3,\"409\":25,\"413\":10,\"415\":11,\"422\":26,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/messages\"},{\"id\":\"getMessage\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":27,\"400\":1,\"401\":2,\"403\":3,\"404\":28,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/messages/{id}\"},{\"id\":\"createWebhook\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s79\"]},\"check\":\"s79\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s80\"}}},\"responses\":{\"201\":29,\"400\":1,\"401\":2,\"403\":3,\"409\":25,\"413\":10,\"415\":11,\"422\":30,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks\"},{\"id\":\"updateWebhook\",\"method\":\"put\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s80\"}}},\"responses\":{\"200\":31,\"400\":1,\"401\":2,\"403\":3,\"404\":32,\"413\":10,\"415\":11,\"422\":33,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks/{id}\"},{\"id\":\"deleteWebhook\",\"method\":\"delete\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":31,\"400\":1,\"401\":2,\"403\":3,\"404\":32,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks/{id}\"}]}"), responses = JSON.parse("[{\"content\":{\"application/json\":{\"schema\":\"s10\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s25\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s25\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s31\",\"examples\":[{\"code\":40001,\"message\":\"The body is not well-formed JSON in UTF-8.\",\"fields\":\"body\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s34\",\"examples\":[{\"code\":40101,\"message\":\"Send a token: Authorization: Bearer …\",\"fields\":\"header/Authorization\"},{\"code\":40102,\"message\":\"The token is unknown. Check it for typing errors.\",\"fields\":\"header/Authorization\"},{\"code\":40103,\"message\":\"The token has expired. Ask the operator for a new one.\",\"fields\":\"header/Authorization\"},{\"code\":40104,\"message\":\"The token was revoked. Ask the operator for a new one.\",\"fields\":\"header/Authorization\"}]}},\"headers\":[{\"name\":\"www-authenticate\",\"required\":true,\"style\":\"simple\",\"schema\":\"s35\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s35\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s36\",\"examples\":[{\"code\":40301,\"message\":\"This operation needs the scope contacts:write, which the token does not have.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s37\",\"examples\":[{\"code\":42201,\"message\":\"query/per_page must be at most 100.\",\"fields\":\"query/per_page\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s38\",\"examples\":[{\"code\":42901,\"message\":\"Too many requests. Wait 3 seconds.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"retry-after\",\"required\":true,\"style\":\"simple\",\"schema\":\"s39\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s39\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s40\",\"examples\":[{\"code\":50001,\"message\":\"An internal error occurred. Report the X-Request-Id.\",\"fields\":\"\"},{\"code\":50002,\"message\":\"The response did not match the contract and was withheld. Report the X-Request-Id.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s41\",\"examples\":[{\"code\":50301,\"message\":\"The service is overloaded. Retry later.\",\"fields\":\"\"},{\"code\":50302,\"message\":\"The service is shutting down. Retry later.\",\"fields\":\"\"},{\"code\":50303,\"message\":\"The database is unavailable. Retry later.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"retry-after\",\"required\":true,\"style\":\"simple\",\"schema\":\"s39\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s39\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s45\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s46\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s46\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s47\",\"examples\":[{\"code\":40901,\"message\":\"Contact 4021 has this value of the unique field 11.\",\"fields\":\"/fields/0/value\"},{\"code\":40902,\"message\":\"A request with this Idempotency-Key is still in progress. Retry later.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s48\",\"examples\":[{\"code\":41301,\"message\":\"The body is larger than 1048576 bytes.\",\"fields\":\"body\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s49\",\"examples\":[{\"code\":41501,\"message\":\"The body must be sent as application/json, in UTF-8.\",\"fields\":\"header/Content-Type\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s50\",\"examples\":[{\"code\":42201,\"message\":\"/nickname is not allowed.\",\"fields\":\"/nickname\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s52\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s53\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s53\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s11\"}},\"headers\":[{\"name\":\"etag\",\"required\":true,\"style\":\"simple\",\"schema\":\"s54\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s54\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s55\",\"examples\":[{\"code\":40401,\"message\":\"There is no contact 4999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s58\"}},\"headers\":[{\"name\":\"etag\",\"required\":true,\"style\":\"simple\",\"schema\":\"s54\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s54\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s59\",\"examples\":[{\"code\":40901,\"message\":\"Contact 4021 has this value of the unique field 11.\",\"fields\":\"/fields/0/value\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s60\",\"examples\":[{\"code\":41201,\"message\":\"Contact 4021 has changed since it was read. Read it again.\",\"fields\":\"header/If-Match\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s61\",\"examples\":[{\"code\":42201,\"message\":\"/avatar is required; /nickname is not allowed.\",\"fields\":\"/avatar, /nickname\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s62\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s63\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s69\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s69\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-truncated-conversations\",\"required\":false,\"style\":\"simple\",\"schema\":\"s70\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s70\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s64\"}},\"headers\":[{\"name\":\"x-truncated-conversations\",\"required\":false,\"style\":\"simple\",\"schema\":\"s70\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s70\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s71\",\"examples\":[{\"code\":40401,\"message\":\"There is no conversation 4999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s45\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s75\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s75\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s76\",\"examples\":[{\"code\":40902,\"message\":\"A request with this Idempotency-Key is still in progress. Retry later.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s77\",\"examples\":[{\"code\":42201,\"message\":\"/conversation_id is not a conversation of this company.\",\"fields\":\"/conversation_id\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s66\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s78\",\"examples\":[{\"code\":40401,\"message\":\"There is no message 59999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s84\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s85\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s85\"]}},{\"name\":\"webhook-secret\",\"required\":true,\"style\":\"simple\",\"schema\":\"s86\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s86\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s87\",\"examples\":[{\"code\":42201,\"message\":\"/action_id is not an action of entity 3.\",\"fields\":\"/action_id\"},{\"code\":42203,\"message\":\"/url leads to an address that is not public.\",\"fields\":\"/url\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s58\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s88\",\"examples\":[{\"code\":40401,\"message\":\"There is no webhook 99.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s89\",\"examples\":[{\"code\":42201,\"message\":\"/action_id is not an action of entity 3.\",\"fields\":\"/action_id\"},{\"code\":42203,\"message\":\"/url leads to an address that is not public.\",\"fields\":\"/url\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]}]");
+const data = JSON.parse("{\"format\":4,\"hash\":\"354706537b35ed1f071851970ce6b865dd2a536ae0d9f2499971df7f5883536e\",\"components\":{\"Id\":\"s2\",\"Contact\":\"s11\",\"Name\":\"s12\",\"EmailAddress\":\"s13\",\"TelephoneNumber\":\"s14\",\"Avatar\":\"s15\",\"Timestamp\":\"s16\",\"ContactStatus\":\"s17\",\"IntegrationName\":\"s18\",\"CustomField\":\"s19\",\"IconName\":\"s20\",\"FieldName\":\"s21\",\"FieldType\":\"s22\",\"FieldOrder\":\"s23\",\"FieldValue\":\"s24\",\"Error\":\"s32\",\"ErrorCode\":\"s33\",\"ContactCreate\":\"s43\",\"ContactFieldValue\":\"s44\",\"Created\":\"s45\",\"ContactUpdate\":\"s57\",\"Done\":\"s58\",\"Conversation\":\"s65\",\"ConversationService\":\"s66\",\"Message\":\"s67\",\"MessageType\":\"s68\",\"MessagePayload\":\"s69\",\"MessageCreate\":\"s74\",\"UserId\":\"s75\",\"Webhook\":\"s81\",\"WebhookVerbId\":\"s82\",\"WebhookEntityId\":\"s83\",\"WebhookActionId\":\"s84\",\"CreatedWebhook\":\"s85\",\"ConversationCreatedReference\":\"s91\",\"EntityReference\":\"s92\",\"EventMeta\":\"s93\",\"ConversationCreatedEvent\":\"s94\",\"ConversationUpdatedReference\":\"s95\",\"ConversationUpdatedEvent\":\"s96\",\"ConversationDeletedReference\":\"s97\",\"ConversationDeletedEvent\":\"s98\",\"ConversationArchivedReference\":\"s99\",\"ConversationArchivedEvent\":\"s100\",\"ConversationForwardedToTeamReference\":\"s101\",\"ConversationForwardedToTeamEvent\":\"s102\",\"ConversationForwardedToAgentReference\":\"s103\",\"ConversationForwardedToAgentEvent\":\"s104\",\"ContactCreatedReference\":\"s105\",\"ContactCreatedEvent\":\"s106\",\"ContactUpdatedReference\":\"s107\",\"ContactUpdatedEvent\":\"s108\",\"ContactDeletedReference\":\"s109\",\"ContactDeletedEvent\":\"s110\",\"FieldCreatedReference\":\"s111\",\"FieldCreatedEvent\":\"s112\",\"FieldUpdatedReference\":\"s113\",\"FieldUpdatedEvent\":\"s114\",\"FieldDeletedReference\":\"s115\",\"FieldDeletedEvent\":\"s116\",\"MessageCreatedReference\":\"s117\",\"MessageCreatedEvent\":\"s118\",\"MessageUpdatedReference\":\"s119\",\"MessageUpdatedEvent\":\"s120\",\"MessageDeletedReference\":\"s121\",\"MessageDeletedEvent\":\"s122\"},\"securitySchemes\":{\"bearerAuth\":{\"in\":\"authorization\",\"scheme\":\"bearer\",\"challenge\":\"Bearer\"}},\"schemas\":{\"s0\":{\"type\":\"boolean\",\"default\":false},\"s1\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647,\"default\":0},\"s2\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s3\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":1,\"maximum\":100,\"default\":20},\"s4\":{\"type\":\"string\",\"format\":\"date-time\"},\"s5\":{\"type\":\"string\",\"format\":\"date-time\"},\"s6\":{\"type\":\"string\",\"enum\":[\"asc\",\"desc\"],\"default\":\"asc\"},\"s7\":{\"type\":\"string\"},\"s8\":{\"type\":\"string\"},\"s9\":{\"type\":\"string\"},\"s10\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s11\"}},\"s11\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"created_at\",\"updated_at\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"company_id\":{\"$ref\":\"s2\"},\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"avatar\":{\"$ref\":\"s15\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"status\":{\"$ref\":\"s17\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s19\"}}}},\"s12\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s13\":{\"type\":[\"string\",\"null\"],\"format\":\"email\",\"maxLength\":254},\"s14\":{\"type\":[\"string\",\"null\"],\"pattern\":\"^\\\\+[1-9][0-9]{6,14}$\"},\"s15\":{\"type\":[\"string\",\"null\"],\"maxLength\":2048,\"pattern\":\"^[Hh][Tt][Tt][Pp][Ss]?:\\\\/\\\\/(?:[A-Za-z0-9][A-Za-z0-9_\\\\-.]*|\\\\[[0-9A-Fa-f:.]+\\\\])(?::[0-9]{1,5})?(?:[\\\\/?#](?:[A-Za-z0-9\\\\-._~:\\\\/?#\\\\[\\\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$\"},\"s16\":{\"type\":\"string\",\"format\":\"date-time\"},\"s17\":{\"type\":\"string\",\"enum\":[\"online\",\"offline\",\"minimized\",\"disconnected\"]},\"s18\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s19\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"icon\",\"name\",\"type\",\"order\",\"value\",\"created_at\",\"updated_at\",\"deleted_at\",\"is_unique\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"company_id\":{\"$ref\":\"s2\"},\"icon\":{\"$ref\":\"s20\"},\"name\":{\"$ref\":\"s21\"},\"type\":{\"$ref\":\"s22\"},\"order\":{\"$ref\":\"s23\"},\"value\":{\"$ref\":\"s24\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s20\":{\"type\":\"string\",\"pattern\":\"^[a-z0-9]+(-[a-z0-9]+)*$\",\"maxLength\":64},\"s21\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255},\"s22\":{\"type\":\"string\",\"enum\":[\"text\",\"short_text\",\"numbers\",\"phone\",\"email\",\"currency\",\"date\"]},\"s23\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"s24\":{\"type\":[\"string\",\"null\"],\"maxLength\":65536},\"s25\":{\"type\":\"string\"},\"s26\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":0},\"s27\":{\"type\":\"string\",\"const\":\"count=exact\"},\"s28\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z0-9_-]{1,64}$\"},\"s29\":{\"type\":\"string\"},\"s30\":{\"type\":\"string\"},\"s31\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40001]}}}]},\"s32\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"code\":{\"$ref\":\"s33\"},\"message\":{\"type\":\"string\",\"minLength\":1},\"fields\":{\"type\":\"string\"}}},\"s33\":{\"type\":\"integer\",\"enum\":[40001,40101,40102,40103,40104,40301,40401,40402,40501,40801,40901,40902,41201,41301,41501,42201,42202,42203,42901,43101,50001,50002,50301,50302,50303]},\"s34\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40101,40102,40103,40104]}}}]},\"s35\":{\"type\":\"string\",\"const\":\"Bearer\"},\"s36\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40301]}}}]},\"s37\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201]}}}]},\"s38\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42901]}}}]},\"s39\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":1},\"s40\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[50001,50002]}}}]},\"s41\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[50301,50302,50303]}}}]},\"s42\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s43\":{\"type\":\"object\",\"unevaluatedProperties\":false,\"properties\":{\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"from_integration\":{\"type\":\"boolean\",\"default\":false},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\",\"default\":false},\"from_email\":{\"type\":\"boolean\",\"default\":false},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"default\":[],\"items\":{\"$ref\":\"s44\"}}}},\"s44\":{\"type\":\"object\",\"required\":[\"id\",\"value\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"value\":{\"$ref\":\"s24\"},\"company_id\":{\"$ref\":\"s2\"},\"icon\":{\"$ref\":\"s20\"},\"name\":{\"$ref\":\"s21\"},\"type\":{\"$ref\":\"s22\"},\"order\":{\"$ref\":\"s23\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s45\":{\"type\":\"object\",\"required\":[\"id\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"}}},\"s46\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s47\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40901,40902]}}}]},\"s48\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41301]}}}]},\"s49\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41501]}}}]},\"s50\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202]}}}]},\"s51\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,\"pattern\":\"\\\\S\"},\"s52\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s11\"}},\"s53\":{\"type\":\"string\"},\"s54\":{\"type\":\"string\",\"pattern\":\"^\\\"[\\\\x21\\\\x23-\\\\x7e]+\\\"$\"},\"s55\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s56\":{\"type\":\"string\",\"maxLength\":1024,\"pattern\":\"^(\\\\*|(W/)?\\\"[\\\\x21\\\\x23-\\\\x7e]*\\\"([ \\\\t]*,[ \\\\t]*(W/)?\\\"[\\\\x21\\\\x23-\\\\x7e]*\\\")*)$\"},\"s57\":{\"type\":\"object\",\"required\":[\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"company_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"avatar\":{\"$ref\":\"s15\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"status\":{\"$ref\":\"s17\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s44\"}}}},\"s58\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"code\":{\"type\":\"integer\",\"const\":20000},\"message\":{\"type\":\"string\",\"minLength\":1},\"fields\":{\"type\":\"string\",\"const\":\"\"}}},\"s59\":{\"type\":\"string\",\"pattern\":\"^\\\"[\\\\x21\\\\x23-\\\\x7e]+\\\"$\"},\"s60\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40901]}}}]},\"s61\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41201]}}}]},\"s62\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201]}}}]},\"s63\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s19\"}},\"s64\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s65\"}},\"s65\":{\"type\":\"object\",\"required\":[\"id\",\"caller_id\",\"user_id\",\"service\",\"webchat_socket_channel\",\"new\",\"is_closed\",\"archived\",\"created_at\",\"updated_at\",\"deleted_at\",\"chatbot_enabled\",\"no_matches_count\",\"out_of_office_replied\",\"company_id\",\"team_id\",\"messages\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"caller_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"service\":{\"$ref\":\"s66\"},\"webchat_socket_channel\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"new\":{\"type\":\"boolean\"},\"is_closed\":{\"type\":\"boolean\"},\"archived\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"chatbot_enabled\":{\"type\":\"boolean\"},\"no_matches_count\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"out_of_office_replied\":{\"type\":\"boolean\"},\"company_id\":{\"$ref\":\"s2\"},\"team_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"messages\":{\"type\":\"array\",\"maxItems\":1000,\"items\":{\"$ref\":\"s67\"}}}},\"s66\":{\"type\":\"string\",\"enum\":[\"telegram\",\"facebook\",\"mail\",\"webchat\",\"twitter\",\"whatsapp\"]},\"s67\":{\"type\":\"object\",\"required\":[\"id\",\"conversation_id\",\"user_id\",\"type\",\"payload\",\"new\",\"created_at\",\"updated_at\",\"deleted_at\",\"read\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"conversation_id\":{\"$ref\":\"s2\"},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"type\":{\"$ref\":\"s68\"},\"payload\":{\"$ref\":\"s69\"},\"new\":{\"type\":\"boolean\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"read\":{\"type\":\"boolean\"}}},\"s68\":{\"type\":\"string\",\"enum\":[\"text\",\"sticker\",\"photo\",\"video\",\"file\",\"activity\",\"typing\",\"attachment\",\"emoji\",\"location\",\"contact\"]},\"s69\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":65536},\"s70\":{\"type\":\"string\"},\"s71\":{\"type\":\"string\",\"pattern\":\"^[0-9]+(, [0-9]+)*$\"},\"s72\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s73\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s74\":{\"type\":\"object\",\"required\":[\"conversation_id\",\"type\",\"payload\"],\"unevaluatedProperties\":false,\"properties\":{\"conversation_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"$ref\":\"s75\"},\"type\":{\"$ref\":\"s68\"},\"payload\":{\"$ref\":\"s69\"}}},\"s75\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s76\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s77\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40902]}}}]},\"s78\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202]}}}]},\"s79\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s80\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s81\":{\"type\":\"object\",\"required\":[\"verb_id\",\"entity_id\",\"url\",\"action_id\"],\"unevaluatedProperties\":false,\"properties\":{\"verb_id\":{\"$ref\":\"s82\"},\"entity_id\":{\"$ref\":\"s83\"},\"url\":{\"type\":\"string\",\"format\":\"uri\",\"minLength\":1,\"maxLength\":2048},\"action_id\":{\"$ref\":\"s84\"},\"automation_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991}}},\"s82\":{\"type\":\"integer\",\"enum\":[1,2,3,4]},\"s83\":{\"type\":\"integer\",\"enum\":[1,2,3,5]},\"s84\":{\"type\":\"integer\",\"enum\":[1,2,3,4,5,6]},\"s85\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s86\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s87\":{\"type\":\"string\",\"pattern\":\"^whsec_[A-Za-z0-9+/]{43}=$\"},\"s88\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202,42203]}}}]},\"s89\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s90\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42203]}}}]},\"s91\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s92\":{\"type\":\"object\",\"required\":[\"id\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"}}},\"s93\":{\"type\":\"object\",\"required\":[\"company_id\",\"webhook_id\",\"sequence\",\"changed\"],\"unevaluatedProperties\":false,\"properties\":{\"company_id\":{\"$ref\":\"s2\"},\"webhook_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"sequence\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"changed\":{\"type\":\"array\",\"maxItems\":20,\"items\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64}}}},\"s94\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s95\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s96\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s97\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s98\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s99\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s100\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s101\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s102\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s103\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s104\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s105\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s106\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s107\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s108\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s109\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s110\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s111\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s112\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s113\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s114\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s115\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s116\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s117\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s118\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}},\"s119\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s120\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}},\"s121\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s122\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}}},\"operations\":[{\"id\":\"listContacts\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"include_anonymous\",\"in\":\"query\",\"key\":\"include_anonymous\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"boolean\"],\"checks\":[\"s0\"]},\"check\":\"s0\",\"default\":false,\"mayRepeat\":false},{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false},{\"name\":\"date_from\",\"in\":\"query\",\"key\":\"date_from\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s4\"]},\"check\":\"s4\",\"mayRepeat\":false},{\"name\":\"date_to\",\"in\":\"query\",\"key\":\"date_to\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s5\"]},\"check\":\"s5\",\"mayRepeat\":false},{\"name\":\"order\",\"in\":\"query\",\"key\":\"order\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s6\"]},\"check\":\"s6\",\"default\":\"asc\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":0,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts\"},{\"id\":\"createContact\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"contacts:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s42\"]},\"check\":\"s42\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s43\",\"defaults\":{\"nodes\":[{\"properties\":[{\"name\":\"from_integration\",\"default\":false},{\"name\":\"from_whatsapp\",\"default\":false},{\"name\":\"from_email\",\"default\":false},{\"name\":\"fields\",\"default\":[]}]}]}}}},\"responses\":{\"201\":8,\"400\":1,\"401\":2,\"403\":3,\"409\":9,\"413\":10,\"415\":11,\"422\":12,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts\"},{\"id\":\"searchContacts\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"query\",\"in\":\"query\",\"key\":\"query\",\"required\":true,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s51\"]},\"check\":\"s51\",\"mayRepeat\":false},{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":13,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/search\"},{\"id\":\"getContact\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":14,\"400\":1,\"401\":2,\"403\":3,\"404\":15,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/{id}\"},{\"id\":\"updateContact\",\"method\":\"put\",\"security\":[{\"bearerAuth\":[\"contacts:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"If-Match\",\"in\":\"header\",\"key\":\"if-match\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s56\"]},\"check\":\"s56\",\"mayRepeat\":true}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s57\"}}},\"responses\":{\"200\":16,\"400\":1,\"401\":2,\"403\":3,\"404\":15,\"409\":17,\"412\":18,\"413\":10,\"415\":11,\"422\":19,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/{id}\"},{\"id\":\"listCustomFields\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"fields:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":20,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/fields\"},{\"id\":\"listConversations\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"conversations:read\",\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false},{\"name\":\"date_from\",\"in\":\"query\",\"key\":\"date_from\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s4\"]},\"check\":\"s4\",\"mayRepeat\":false},{\"name\":\"date_to\",\"in\":\"query\",\"key\":\"date_to\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s5\"]},\"check\":\"s5\",\"mayRepeat\":false},{\"name\":\"order\",\"in\":\"query\",\"key\":\"order\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s6\"]},\"check\":\"s6\",\"default\":\"asc\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":21,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/all/conversations\"},{\"id\":\"getConversation\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"conversations:read\",\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"messages_before\",\"in\":\"query\",\"key\":\"messages_before\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":22,\"400\":1,\"401\":2,\"403\":3,\"404\":23,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/conversations/{id}\"},{\"id\":\"createMessage\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"messages:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s73\"]},\"check\":\"s73\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s74\"}}},\"responses\":{\"201\":24,\"400\":1,\"401\":2,\"403\":3,\"409\":25,\"413\":10,\"415\":11,\"422\":26,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/messages\"},{\"id\":\"getMessage\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":27,\"400\":1,\"401\":2,\"403\":3,\"404\":28,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/messages/{id}\"},{\"id\":\"createWebhook\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s80\"]},\"check\":\"s80\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s81\"}}},\"responses\":{\"201\":29,\"400\":1,\"401\":2,\"403\":3,\"409\":25,\"413\":10,\"415\":11,\"422\":30,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks\"},{\"id\":\"updateWebhook\",\"method\":\"put\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s81\"}}},\"responses\":{\"200\":31,\"400\":1,\"401\":2,\"403\":3,\"404\":32,\"413\":10,\"415\":11,\"422\":33,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks/{id}\"},{\"id\":\"deleteWebhook\",\"method\":\"delete\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":31,\"400\":1,\"401\":2,\"403\":3,\"404\":32,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks/{id}\"}]}"), responses = JSON.parse("[{\"content\":{\"application/json\":{\"schema\":\"s10\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s25\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s25\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s31\",\"examples\":[{\"code\":40001,\"message\":\"The body is not well-formed JSON in UTF-8.\",\"fields\":\"body\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s34\",\"examples\":[{\"code\":40101,\"message\":\"Send a token: Authorization: Bearer …\",\"fields\":\"header/Authorization\"},{\"code\":40102,\"message\":\"The token is unknown. Check it for typing errors.\",\"fields\":\"header/Authorization\"},{\"code\":40103,\"message\":\"The token has expired. Ask the operator for a new one.\",\"fields\":\"header/Authorization\"},{\"code\":40104,\"message\":\"The token was revoked. Ask the operator for a new one.\",\"fields\":\"header/Authorization\"}]}},\"headers\":[{\"name\":\"www-authenticate\",\"required\":true,\"style\":\"simple\",\"schema\":\"s35\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s35\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s36\",\"examples\":[{\"code\":40301,\"message\":\"This operation needs the scope contacts:write, which the token does not have.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s37\",\"examples\":[{\"code\":42201,\"message\":\"query/per_page must be at most 100.\",\"fields\":\"query/per_page\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s38\",\"examples\":[{\"code\":42901,\"message\":\"Too many requests. Wait 3 seconds.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"retry-after\",\"required\":true,\"style\":\"simple\",\"schema\":\"s39\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s39\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s40\",\"examples\":[{\"code\":50001,\"message\":\"An internal error occurred. Report the X-Request-Id.\",\"fields\":\"\"},{\"code\":50002,\"message\":\"The response did not match the contract and was withheld. Report the X-Request-Id.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s41\",\"examples\":[{\"code\":50301,\"message\":\"The service is overloaded. Retry later.\",\"fields\":\"\"},{\"code\":50302,\"message\":\"The service is shutting down. Retry later.\",\"fields\":\"\"},{\"code\":50303,\"message\":\"The database is unavailable. Retry later.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"retry-after\",\"required\":true,\"style\":\"simple\",\"schema\":\"s39\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s39\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s45\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s46\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s46\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s47\",\"examples\":[{\"code\":40901,\"message\":\"Contact 4021 has this value of the unique field 11.\",\"fields\":\"/fields/0/value\"},{\"code\":40902,\"message\":\"A request with this Idempotency-Key is still in progress. Retry later.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s48\",\"examples\":[{\"code\":41301,\"message\":\"The body is larger than 1048576 bytes.\",\"fields\":\"body\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s49\",\"examples\":[{\"code\":41501,\"message\":\"The body must be sent as application/json, in UTF-8.\",\"fields\":\"header/Content-Type\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s50\",\"examples\":[{\"code\":42201,\"message\":\"/nickname is not allowed.\",\"fields\":\"/nickname\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s52\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s53\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s53\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s11\"}},\"headers\":[{\"name\":\"etag\",\"required\":true,\"style\":\"simple\",\"schema\":\"s54\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s54\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s55\",\"examples\":[{\"code\":40401,\"message\":\"There is no contact 4999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s58\"}},\"headers\":[{\"name\":\"etag\",\"required\":true,\"style\":\"simple\",\"schema\":\"s59\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s59\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s60\",\"examples\":[{\"code\":40901,\"message\":\"Contact 4021 has this value of the unique field 11.\",\"fields\":\"/fields/0/value\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s61\",\"examples\":[{\"code\":41201,\"message\":\"Contact 4021 has changed since it was read. Read it again.\",\"fields\":\"header/If-Match\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s62\",\"examples\":[{\"code\":42201,\"message\":\"/avatar is required; /nickname is not allowed.\",\"fields\":\"/avatar, /nickname\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s63\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s64\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s70\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s70\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-truncated-conversations\",\"required\":false,\"style\":\"simple\",\"schema\":\"s71\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s71\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s65\"}},\"headers\":[{\"name\":\"x-truncated-conversations\",\"required\":false,\"style\":\"simple\",\"schema\":\"s71\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s71\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s72\",\"examples\":[{\"code\":40401,\"message\":\"There is no conversation 4999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s45\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s76\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s76\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s77\",\"examples\":[{\"code\":40902,\"message\":\"A request with this Idempotency-Key is still in progress. Retry later.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s78\",\"examples\":[{\"code\":42201,\"message\":\"/conversation_id is not a conversation of this company.\",\"fields\":\"/conversation_id\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s67\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s79\",\"examples\":[{\"code\":40401,\"message\":\"There is no message 59999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s85\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s86\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s86\"]}},{\"name\":\"webhook-secret\",\"required\":true,\"style\":\"simple\",\"schema\":\"s87\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s87\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s88\",\"examples\":[{\"code\":42201,\"message\":\"/action_id is not an action of entity 3.\",\"fields\":\"/action_id\"},{\"code\":42203,\"message\":\"/url leads to an address that is not public.\",\"fields\":\"/url\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s58\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s89\",\"examples\":[{\"code\":40401,\"message\":\"There is no webhook 99.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s90\",\"examples\":[{\"code\":42201,\"message\":\"/action_id is not an action of entity 3.\",\"fields\":\"/action_id\"},{\"code\":42203,\"message\":\"/url leads to an address that is not public.\",\"fields\":\"/url\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]}]");
 for (let operation of data.operations) for (let status in operation.responses) operation.responses[status] = responses[operation.responses[status]];
 const contract = {
 	...data,

@@ -2049,10 +2049,7 @@ export interface components {
         /** @description A page of contacts. */
         Contacts: {
             headers: {
-                /**
-                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
-                 * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
-                 */
+                /** @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`. */
                 Link: string;
                 /**
                  * @description The number of entries on all pages. Present only with `Prefer: count=exact`.
@@ -2469,7 +2466,7 @@ export interface components {
         Contact: {
             headers: {
                 /**
-                 * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
+                 * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed.
                  * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
                  */
                 ETag: string;
@@ -2525,8 +2522,8 @@ export interface components {
         ContactUpdated: {
             headers: {
                 /**
-                 * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
-                 * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
+                 * @description Identifies the updated contact. Send it in `If-Match` with the next update.
+                 * @example "7kQm3v_sHXnTqYab1w9hruKVgeD"
                  */
                 ETag: string;
                 /**
@@ -2658,10 +2655,7 @@ export interface components {
         /** @description A page of conversations, each with its newest messages. */
         Conversations: {
             headers: {
-                /**
-                 * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
-                 * @example </api/v1/all/conversations?page=0&per_page=20&order=asc>; rel="first"
-                 */
+                /** @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`. */
                 Link: string;
                 /**
                  * @description The number of entries on all pages. Present only with `Prefer: count=exact`.
@@ -3369,10 +3363,7 @@ export interface components {
         };
     };
     headers: {
-        /**
-         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
-         * @example </api/v1/contacts?include_anonymous=false&page=0&per_page=20&order=asc>; rel="first"
-         */
+        /** @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`. */
         ContactsLink: string;
         /**
          * @description The number of entries on all pages. Present only with `Prefer: count=exact`.
@@ -3420,14 +3411,16 @@ export interface components {
          */
         ContactsFoundLink: string;
         /**
-         * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed. The response to an update has the entity tag of the updated contact.
+         * @description Identifies the current version of the contact. Send it in `If-Match` to update the contact only if it has not changed.
          * @example "2wDt7x_mGMevPihs0v8gstIUfbB"
          */
         ETag: string;
         /**
-         * @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.
-         * @example </api/v1/all/conversations?page=0&per_page=20&order=asc>; rel="first"
+         * @description Identifies the updated contact. Send it in `If-Match` with the next update.
+         * @example "7kQm3v_sHXnTqYab1w9hruKVgeD"
          */
+        UpdatedETag: string;
+        /** @description Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`. */
         ConversationsLink: string;
         /**
          * @description The IDs of the conversations whose older messages were left out, separated by a comma and a space. To get those messages, send `messages_before` to Get a conversation. Absent if nothing was left out.

@@ -102,6 +102,9 @@ function partsOf(
   const capitalized = (text: string) => text.replace(/^./, (letter) => letter.toUpperCase());
   const [one, many] = [capitalized(name), capitalized(plural)];
   const path = `/api/v1/${plural}`;
+  const page = firstPage ?? `${path}?page=0&per_page=20&order=asc`;
+  const first = `<${page}>; rel="first"`;
+  const next = `<${page.replace('page=0', 'page=1')}&after=${example}>; rel="next"`;
   const idSchema = { ...common('schemas/Id'), 'x-id-of': name };
   return {
     [`parameters/After${one}`]: {
@@ -166,7 +169,8 @@ function partsOf(
         'Links to the first, previous and next page (RFC 8288), relative to this service. The last page has no `next` link, and the others continue with `after`.',
       required: true,
       schema: { type: 'string' },
-      example: `<${firstPage ?? `${path}?page=0&per_page=20&order=asc`}>; rel="first"`,
+      // The mock server sends the first example, so that clients that follow links come to an end.
+      examples: { onlyPage: { value: first }, firstOfTwo: { value: `${first}, ${next}` } },
       'x-decision': ['D20'],
     },
     [`examples/Created${one}${example}`]: {

@@ -1,7 +1,7 @@
 /** The parts of an OpenAPI 3.1 document by name. `scripts/contract/model` reads what is inside them. */
 export interface OpenApiDocument {
   openapi: string;
-  info?: { title?: string; version?: string; summary?: string };
+  info?: { title?: string; version?: string; summary?: string; description?: string };
   servers?: object[];
   paths?: Record<string, object>;
   webhooks?: Record<string, object>;

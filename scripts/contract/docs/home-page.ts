@@ -4,7 +4,10 @@ import { escapeHtml } from './text.ts';
 
 interface HomeOptions {
   title: string;
+  /** What the API is for, as the heading; the title if it is empty. */
   summary: string;
+  /** A sentence about the API. */
+  lead: string;
   /** HTML of `home.md`, a file next to the contract; empty if it does not exist. */
   text: string;
   /** HTML of a request that readers can send, if any. */
@@ -16,14 +19,14 @@ interface HomeOptions {
 }
 
 /** Renders the home page: what the API is, a door for each group of readers, and a request that runs. */
-export function homePage({ title, summary, text, live, client, groups }: HomeOptions): Page {
+export function homePage({ title, summary, lead, text, live, client, groups }: HomeOptions): Page {
   const first = groups[0]?.pages[0];
   const html = `<div class="hero">
 <div class="head">
-<h1>${escapeHtml(title)}</h1>
-<p class="lead">${escapeHtml(summary)}</p>
+<h1>${escapeHtml(summary || title)}</h1>
+<p class="lead">${escapeHtml(lead)}</p>
 <p>${first ? linkTo(first, 'button main') : ''} <a class="button" href="reference.html">API reference</a></p>
-${live === '' ? '' : '<p class="small">Send a first request from this page. You need no account.</p>\n'}</div>
+${live === '' ? '' : '<p class="small">Send a first request here, without an account.</p>\n'}</div>
 ${live === '' ? '' : `<aside class="samples" aria-label="Try it">${live}</aside>\n`}</div>
 ${text}<div class="doors">
 ${groups.map(door).join('\n')}

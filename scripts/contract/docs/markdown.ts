@@ -32,6 +32,7 @@ export function render(markdown: string, linkTo: LinkTo, samplesOf: ShellSamples
   const sections: Section[] = [{ id: '', title: '', depth: 1, text: '' }];
   const codes: Section[] = [];
   const unique = uniqueNames();
+  let output = 'Output';
   // The anchor of a decision is its ID, so that it stays the same if the title changes.
   const idFor = (title: string): string =>
     unique(/^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? toSlug(title));
@@ -61,8 +62,10 @@ export function render(markdown: string, linkTo: LinkTo, samplesOf: ShellSamples
         if (language === 'mermaid') return diagramFigure(text);
         if (others.length > 0) return choicePanel('Language', [first, ...others]);
         const samples = language === 'sh' && role === '' ? samplesOf(text) : [];
+        // Readers may have chosen another language than that of the output.
+        if (role !== 'answer') output = samples.length > 0 ? 'Output of curl' : 'Output';
         if (samples.length > 0) return choicePanel('Language', samples);
-        const figure = codeFigure(first);
+        const figure = codeFigure(first.isOutput ? { ...first, caption: output } : first);
         if (!isFolded) return figure;
         // A link to an element inside opens it.
         return `<details><summary>${escapeHtml(role)}</summary><div id="${toSlug(role)}">${figure}</div></details>`;
@@ -132,7 +135,7 @@ const figureOf = ({ text, lang = '' }: Tokens.Code) => {
   const isOutput = role === 'answer';
   const label = labels[language] ?? language;
   // Code of a file shows the name of the file.
-  const caption = isOutput ? 'Output' : role.includes('.') ? role : label;
+  const caption = role.includes('.') ? role : label;
   return { text, language, label, caption, isOutput, role, isFolded };
 };
 

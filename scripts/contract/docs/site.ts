@@ -16,6 +16,7 @@ import { homePage, notFoundPage, withPager } from './home-page.ts';
 import { type Navigation, renderPage, searchScript } from './layout.ts';
 import { createLinkTo } from './links.ts';
 import { llmsText } from './llms-text.ts';
+import { firstSentence } from './markdown.ts';
 import { groupGuides, type ProsePage, readProse } from './prose.ts';
 import { commonHeaders } from './reference/common-headers.ts';
 import { groupEntries, type ReferenceEntry, referenceEntries } from './reference/entries.ts';
@@ -77,7 +78,7 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
   const clientHref = client && `client/${basename(client)}`;
   const navigation = navigationOf(contract, config.portal.name, { prose, entries, client: clientHref });
   const { title, downloads } = navigation;
-  const summary = document.info?.summary ?? '';
+  const { summary = '', description = '' } = document.info ?? {};
   const { operations, live: liveRequest } = operationPages(contract, options, entries, {
     samplesOf,
     linkTo: createLinkTo(pageOf, '../'),
@@ -93,6 +94,7 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     homePage({
       title,
       summary,
+      lead: firstSentence(description),
       text: home,
       live: liveRequest,
       client: clientHref,

@@ -15,6 +15,8 @@ export interface SearchEntry {
   weight: number;
   /** Relative to the portal's root. */
   href: string;
+  /** The words of a result that match, for its excerpt. */
+  terms?: string;
   /** The title and the address of each page with this property. */
   pages?: [location: string, href: string][];
 }

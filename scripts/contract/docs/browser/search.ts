@@ -74,8 +74,10 @@ export function createSearch(entries: SearchEntry[]): (query: string) => SearchE
       .search({ combineWith: 'OR', queries })
       .sort((one, other) => rankOf(other) - rankOf(one))
       .slice(0, maxResults)
-      .map(({ id }) => entries[Number(id)])
-      .filter((entry) => entry !== undefined)
+      .flatMap(({ id, terms }) => {
+        const entry = entries[Number(id)];
+        return entry ? [{ ...entry, terms: terms.join(' ') }] : [];
+      })
       // After the best results, synonyms and similar words would only distract.
       .filter(({ title, text }, at) => at < bestResults || snippetOf(`${title} ${text}`, query).word !== '');
     const places = entries

@@ -126,13 +126,19 @@ function setUpSearch(): void {
   });
 }
 
-function resultItem({ title, location, text, group, href }: SearchEntry, query: string): HTMLLIElement {
+function resultItem(
+  { title, location, text, group, href, terms = '' }: SearchEntry,
+  query: string,
+): HTMLLIElement {
   const link = document.createElement('a');
   link.href = root + href;
-  const { before, word, after } = snippetOf(text, query);
-  const snippet = textIn('small', before);
-  snippet.append(textIn('mark', word), after);
-  link.append(textIn('strong', title), textIn('span', location || group), snippet);
+  const marked = (tag: string, shown: string) => {
+    const { before, word, after } = snippetOf(shown, `${query} ${terms}`);
+    const element = textIn(tag, before);
+    element.append(textIn('mark', word), after);
+    return element;
+  };
+  link.append(marked('strong', title), textIn('span', location || group), marked('small', text));
   const item = document.createElement('li');
   item.append(link);
   return item;

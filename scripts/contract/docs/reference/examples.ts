@@ -36,7 +36,8 @@ const rareStatus = /^(400|403|413|415|429|5..|default)$/i;
 const headerLines = (contract: Contract, common: CommonHeaders, { headers }: OperationResponse): string[] =>
   headers
     .filter(({ name, required }) => required && !common.isCommonInResponses(name))
-    .map(({ name, node }) => `${name}: ${exampleIn(contract, node) ?? '…'}`);
+    // The mock server sends the first example, and the last one shows most.
+    .map(({ name, node }) => `${name}: ${exampleIn(contract, node, -1) ?? '…'}`);
 
 const exampleOf = (contract: Contract, { content: [media] }: OperationResponse): unknown => {
   const example = media && exampleIn(contract, media.node);

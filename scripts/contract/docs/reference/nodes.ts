@@ -18,10 +18,10 @@ export const textIn = (node: JsonObject, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
-/** Returns the first example of a media type or a parameter; undefined if it has no example. */
-export function exampleIn(contract: Contract, node: JsonObject): unknown {
+/** Returns an example of a media type, a parameter or a header; undefined if it has none. @param at which of several, -1 for the last one */
+export function exampleIn(contract: Contract, node: JsonObject, at = 0): unknown {
   if (node.example !== undefined) return node.example;
-  const [named] = Object.values(nodeIn(node, 'examples'));
+  const named = Object.values(nodeIn(node, 'examples')).at(at);
   if (named !== undefined) return resolveNode(contract, named).value;
   const schema = isObject(node.schema) ? resolveNode(contract, node.schema) : {};
   return schema.example ?? listIn(schema, 'examples')[0] ?? schema.default;

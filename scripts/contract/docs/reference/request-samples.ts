@@ -3,7 +3,7 @@ import { phpCurl } from '@scalar/snippetz/plugins/php/curl';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
 import { shellCurl } from '@scalar/snippetz/plugins/shell/curl';
 import type { CodeFigure } from '../code-figure.ts';
-import { newKey, type SampleRequest } from './sample-request.ts';
+import { newKey, type SampleRequest, sourceComment } from './sample-request.ts';
 
 /** A language whose code a library writes. */
 interface Language {
@@ -12,6 +12,7 @@ interface Language {
   plugin: typeof phpCurl;
   /** Whether the library gets JSON as text: it would unescape characters for curl, and write `{}` as a list in PHP. */
   asText?: true;
+  mark: '#' | '//';
   /** Completes the code of the library, so that it shows the response with the kept headers, and checks its status. */
   complete: (code: string, keptHeaders: readonly string[]) => string;
 }
@@ -101,15 +102,15 @@ const completeCurl = (code: string, keptHeaders: readonly string[]): string =>
     .replace(/^curl/, keptHeaders.length > 0 ? 'curl --fail-with-body --include' : 'curl --fail-with-body');
 
 const languages: readonly Language[] = [
-  { label: 'curl', language: 'sh', plugin: shellCurl, asText: true, complete: completeCurl },
-  { label: 'Python', language: 'python', plugin: pythonRequests, complete: completePython },
-  { label: 'PHP', language: 'php', plugin: phpCurl, asText: true, complete: completePhp },
-  { label: 'Go', language: 'go', plugin: goNative, complete: completeGo },
+  { label: 'curl', language: 'sh', mark: '#', plugin: shellCurl, asText: true, complete: completeCurl },
+  { label: 'Python', language: 'python', mark: '#', plugin: pythonRequests, complete: completePython },
+  { label: 'PHP', language: 'php', mark: '//', plugin: phpCurl, asText: true, complete: completePhp },
+  { label: 'Go', language: 'go', mark: '//', plugin: goNative, complete: completeGo },
 ];
 
 /** Returns programs in several languages that send a request. */
 export const requestSamples = ({ method, url, headers, body, keptHeaders }: SampleRequest): CodeFigure[] =>
-  languages.map(({ label, language, plugin, asText, complete }) => {
+  languages.map(({ label, language, mark: sign, plugin, asText, complete }) => {
     const mimeType = asText ? 'application/octet-stream' : 'application/json';
     const code = plugin.generate({
       method,
@@ -117,5 +118,13 @@ export const requestSamples = ({ method, url, headers, body, keptHeaders }: Samp
       headers: [...headers],
       ...(body === undefined ? {} : { postData: { mimeType, text: asText ? body : markedStrings(body) } }),
     });
-    return { label, language, text: complete(code.trim(), keptHeaders) };
+    const comment = sourceComment(
+      sign,
+      headers.map(({ name }) => name),
+    );
+    return {
+      label,
+      language,
+      text: complete(code.trim(), keptHeaders).replace(/^(<\?php\n)?/, (tag) => tag + comment),
+    };
   });

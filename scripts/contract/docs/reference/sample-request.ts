@@ -25,6 +25,12 @@ export interface SampleTarget {
 /** Stands for a value of which each run of a sample creates another, such as that of `Idempotency-Key`. */
 export const newKey = 'a-new-key';
 
+/** Says in a comment of a sample where a value comes from that earlier responses contain. */
+export const sourceComment = (mark: string, names: readonly string[]): string =>
+  names.some((name) => name.toLowerCase() === 'if-match')
+    ? `${mark} If-Match: the ETag of the response that you read or updated last.\n`
+    : '';
+
 /** A value of a request, as text. */
 export interface SentValue {
   in: 'path' | 'query' | 'header';

@@ -34,10 +34,13 @@ export const shellSamples =
 /** Reads the request of the only `curl` command in code, with the options that guides use. */
 function shellRequest(code: string) {
   const [command = '', ...others] = code.replaceAll('\\\n', ' ').match(/^.*\bcurl\b.*$/gm) ?? [];
-  const [, path, search] = /^curl [^|(]*"\$BASE_URL([^"?]*)\??([^"]*)"[^|]*$/.exec(command) ?? [];
+  const [, path, search] =
+    /^curl [^|(]*?(?:"\$BASE_URL|https?:\/\/[^/ ]+)([^" ?]*)\??([^" ]*)[^|]*$/.exec(command) ?? [];
   if (path === undefined || others.length > 0) return undefined;
-  const body = /-d '([^']*)'/.exec(command)?.[1];
-  const headers = command.matchAll(/-H ["'](?!Authorization|Content-Type)([\w-]+): ([^"']*)/g);
+  const body = /(?:-d|--data) '([^']*)'/.exec(command)?.[1];
+  const headers = command.matchAll(
+    /(?:-H|--header) ["'](?!Authorization|Content-Type)([\w-]+): ([^"'$]+)["']/g,
+  );
   return {
     method: body === undefined ? 'get' : 'post',
     path,

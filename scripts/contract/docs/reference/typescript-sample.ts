@@ -1,5 +1,5 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { newKey, type SampleParts } from './sample-request.ts';
+import { newKey, type SampleParts, sourceComment } from './sample-request.ts';
 
 // A call in this text would count as one of ours (hostile-output.test.ts).
 const print = 'console.log';
@@ -23,7 +23,7 @@ export function typescriptSample(
   const names = ['data', 'error', ...(keptHeaders.length > 0 ? ['response'] : [])];
   const printed = ['data', ...keptHeaders.map((name) => `response.headers.get(${literal(name)})`)];
   // Narrow windows show the path in its own line.
-  return `const { ${names.join(', ')} } =
+  return `${sourceComment('//', Object.keys(header))}const { ${names.join(', ')} } =
   await ${variable}.${method.toUpperCase()}(${literal(path)}${rest});
 if (error) throw error;
 ${printed.map((value) => `${print}(${value});`).join('\n')}`;

@@ -63,7 +63,15 @@ test('docs:build rejects an output path that is a file or a folder with other fi
 
 test('escapes titles in the head, the navigation and the content of a page', () => {
   const title = 'a <b> & "c"';
-  const home = homePage({ title, summary: title, text: '', live: '', client: undefined, groups: [] });
+  const home = homePage({
+    title,
+    summary: title,
+    lead: title,
+    text: '',
+    live: '',
+    client: undefined,
+    groups: [],
+  });
   const sections = [1, 2].map((n) => ({ id: `s${n}`, title, depth: 2, text: '', rest: '' }));
   const navigation = {
     title,

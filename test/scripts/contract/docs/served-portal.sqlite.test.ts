@@ -26,7 +26,7 @@ test('the service serves a built portal without authentication', async () => {
     `${base}/docs/`,
     'text/html; charset=utf-8',
   ]);
-  expect(await page.text()).toContain('<h1>Parley</h1>');
+  expect(await page.text()).toContain('<h1>Customer messaging for your product</h1>');
   expect(page.headers.get('content-security-policy')?.split('; ')).toEqual(
     expect.arrayContaining([
       "default-src 'none'",
