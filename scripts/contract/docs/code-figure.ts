@@ -54,17 +54,15 @@ export function codeFigure(figure: CodeFigure): string {
 /** Renders figures of which readers choose one: curl first, whose output guides show. @param title what they choose, for screen readers */
 export function choicePanel(title: string, figures: readonly CodeFigure[]): string {
   const first = (figures.find(({ label }) => label === 'curl') ?? figures[0])?.label;
-  const buttons = (isRare: boolean) =>
-    figures
-      .filter((figure) => (figure.isRare ?? false) === isRare)
-      .map(
-        ({ label }) =>
-          `<button type="button" data-choose="${escapeHtml(label)}" aria-pressed="${label === first}">${escapeHtml(label)}</button>`,
-      )
-      .join('');
-  const rare = buttons(true);
-  const more = rare === '' ? '' : `<details><summary>More</summary>${rare}</details>`;
-  const choice = `<div class="choices" role="group" aria-label="${title}">${buttons(false)}${more}</div>\n`;
+  const button = ({ label }: CodeFigure) =>
+    `<button type="button" data-choose="${escapeHtml(label)}" aria-pressed="${label === first}">${escapeHtml(label)}</button>`;
+  const { true: rare = [], false: usual = [] } = Object.groupBy(
+    figures,
+    ({ isRare }) => `${isRare === true}`,
+  );
+  const more =
+    rare.length > 0 ? `<details><summary>More</summary>${rare.map(button).join('')}</details>` : '';
+  const choice = `<div class="choices" role="group" aria-label="${title}">${usual.map(button).join('')}${more}</div>\n`;
   const html = figures.map((figure) =>
     codeFigure({ ...figure, isHidden: figure.label !== first, isCut: true }),
   );

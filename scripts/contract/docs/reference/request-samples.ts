@@ -12,7 +12,6 @@ interface Language {
   plugin: typeof phpCurl;
   /** Whether the library gets JSON as text: it would unescape characters for curl, and write `{}` as a list in PHP. */
   asText?: true;
-  mark: '#' | '//';
   /** Completes the code of the library, so that it shows the response with the kept headers, and checks its status. */
   complete: (code: string, keptHeaders: readonly string[]) => string;
 }
@@ -102,15 +101,15 @@ const completeCurl = (code: string, keptHeaders: readonly string[]): string =>
     .replace(/^curl/, keptHeaders.length > 0 ? 'curl --fail-with-body --include' : 'curl --fail-with-body');
 
 const languages: readonly Language[] = [
-  { label: 'curl', language: 'sh', mark: '#', plugin: shellCurl, asText: true, complete: completeCurl },
-  { label: 'Python', language: 'python', mark: '#', plugin: pythonRequests, complete: completePython },
-  { label: 'PHP', language: 'php', mark: '//', plugin: phpCurl, asText: true, complete: completePhp },
-  { label: 'Go', language: 'go', mark: '//', plugin: goNative, complete: completeGo },
+  { label: 'curl', language: 'sh', plugin: shellCurl, asText: true, complete: completeCurl },
+  { label: 'Python', language: 'python', plugin: pythonRequests, complete: completePython },
+  { label: 'PHP', language: 'php', plugin: phpCurl, asText: true, complete: completePhp },
+  { label: 'Go', language: 'go', plugin: goNative, complete: completeGo },
 ];
 
 /** Returns programs in several languages that send a request. */
 export const requestSamples = ({ method, url, headers, body, keptHeaders }: SampleRequest): CodeFigure[] =>
-  languages.map(({ label, language, mark: sign, plugin, asText, complete }) => {
+  languages.map(({ label, language, plugin, asText, complete }) => {
     const mimeType = asText ? 'application/octet-stream' : 'application/json';
     const code = plugin.generate({
       method,
@@ -118,13 +117,7 @@ export const requestSamples = ({ method, url, headers, body, keptHeaders }: Samp
       headers: [...headers],
       ...(body === undefined ? {} : { postData: { mimeType, text: asText ? body : markedStrings(body) } }),
     });
-    const comment = sourceComment(
-      sign,
-      headers.map(({ name }) => name),
-    );
-    return {
-      label,
-      language,
-      text: complete(code.trim(), keptHeaders).replace(/^(<\?php\n)?/, (tag) => tag + comment),
-    };
+    const comment = sourceComment(/php|go/.test(language) ? '//' : '#', headers);
+    const text = complete(code.trim(), keptHeaders).replace(/^(<\?php\n)?/, (tag) => tag + comment);
+    return { label, language, text };
   });

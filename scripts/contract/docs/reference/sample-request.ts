@@ -26,8 +26,8 @@ export interface SampleTarget {
 export const newKey = 'a-new-key';
 
 /** Says in a comment of a sample where a value comes from that earlier responses contain. */
-export const sourceComment = (mark: string, names: readonly string[]): string =>
-  names.some((name) => name.toLowerCase() === 'if-match')
+export const sourceComment = (mark: string, headers: readonly { name: string }[]): string =>
+  headers.some(({ name }) => name.toLowerCase() === 'if-match')
     ? `${mark} If-Match: the ETag of the response that you read or updated last.\n`
     : '';
 
