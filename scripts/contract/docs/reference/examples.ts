@@ -21,7 +21,10 @@ export function examplesOf(
     jsonExample(status, exampleOf(contract, response)).map((example) => ({
       ...example,
       caption: labelOf(status, response),
-      headers: headerLines(contract, common, response).join('\n'),
+      headers: headerLines(contract, common, response)
+        .join('\n')
+        // Narrow windows show the relation of each link.
+        .replaceAll(/(?<=,) (?=<)|(?<=>;) /g, '\n  '),
       isRare: rareStatus.test(status),
       isFailure: !status.startsWith('2'),
     })),
