@@ -6,7 +6,7 @@ import { isOwnContract } from '../contract/config.ts';
 import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
 import { curlOf } from '../contract/mock-server/describe-mock.ts';
-import type { MockServer, MockServerOptions } from '../contract/mock-server/server.ts';
+import type { MockServerOptions } from '../contract/mock-server/server.ts';
 import type { Contract } from '../contract/model/contract.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { localUrl, pathOfCaller, repeated, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
@@ -128,7 +128,6 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
     const { validateExamples } = await import('../contract/check/checks/examples.ts');
     const { createMockServer } = await import('../contract/mock-server/server.ts');
-    const { createStatefulMock } = await import('../contract/mock-server/stateful-server.ts');
     const { loadContract } = await import('../contract/load/load-contract.ts');
 
     const config = { ...contractConfig, allowOutside };
@@ -153,25 +152,24 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
       onRejected: (reason: string) => printLine(failureLine(`403 ${reason}`), 'error'),
     };
     const controls = { delayMs: options.delay, failureRate: options.fail, seed, scenarios };
-    const running: Pick<MockServer, 'server'> & Partial<MockServer> = options.stateful
-      ? await createStatefulMock(config, {
-          ...tell,
-          ...{ controls, contacts, conversations, data, webhooksTo, callers },
+    const { server, contract, reload } = await createMockServer({
+      ...{ config, api, seed, dynamic, controls, callers, ...tell },
+      ...(options.stateful && {
+        stateful: {
+          ...{ contacts, conversations, data, webhooksTo },
           onDelivery: ({ type, result }) => printLine(`${result} event ${type}`),
           ...(now === undefined ? {} : { now: () => now }),
-        })
-      : await createMockServer({ config, api, seed, dynamic, controls, callers, ...tell });
-    const { server } = running;
+        },
+      }),
+    });
     await listen(server, { port, host }, `Choose another port: ${name} --port 4011`);
     const address = serverUrl(server, host);
     const generated = dynamic ? `generated, with the seed ${seed}` : 'by example';
     const manner = options.stateful ? 'with a memory' : generated;
     printLine(successLine(`The mock of ${api}, ${manner}, listens on ${address}`));
-    const contract = running.contract ?? (await loadContract(api, { allowOutside }));
     for (const note of unenforcedOperations(contract))
       printLine(failureLine(await locateNote(api, note, contract.locate)), 'error');
-    const examples = running.contract ? validateExamples(contract) : [];
-    for (const { where, problems } of examples)
+    for (const { where, problems } of validateExamples(contract))
       if (problems.length > 0)
         printLine(
           failureLine(`The example of ${where} is invalid, so the mock generates a value: ${problems[0]}`),
@@ -181,7 +179,7 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
     if (isScoped) printLines(`\n  Token: ${mockToken}`);
     const curl = curlOf(contract, address, isScoped);
     if (curl !== undefined) printLines(`\n  ${curl}\n`);
-    const unwatch = running.reload ? watchContract(api, follow(api, running.reload)) : () => {};
+    const unwatch = options.stateful ? () => {} : watchContract(api, follow(api, reload));
     const stop = () => {
       unwatch();
       server.close();

@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest';
 import { contractConfig } from '../../parley-contract.config.ts';
 import { mockToken } from '../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../scripts/contract/mock-server/server.ts';
-import { createStatefulMock } from '../../scripts/contract/mock-server/stateful-server.ts';
 import { once } from '../../scripts/lib/once.ts';
 import { createRequestSender, type SendRequest } from '../../scripts/testing/requests/send.ts';
 import { scopes } from '../../server/own-contract/scopes.ts';
@@ -23,7 +22,7 @@ export const exampleTargets: Readonly<Record<string, () => () => Promise<SendReq
   'the service': () => startDemoService,
   'the stateful mock': () => {
     const started = once(async () => {
-      const { server, close } = await createStatefulMock(contractConfig, { now: Date.now });
+      const { server, close } = await createMockServer({ config: contractConfig, stateful: {} });
       onTestFinished(close);
       return startListening(server);
     });

@@ -9,7 +9,6 @@ import { createDocsServer } from '../../../scripts/contract/docs/dev-server.ts';
 import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../scripts/contract/mock-server/server.ts';
-import { createStatefulMock } from '../../../scripts/contract/mock-server/stateful-server.ts';
 import { loadMock } from '../../../scripts/contract/survive/load-mock.ts';
 import { startScenarioServer } from '../../../scripts/contract/survive/scenario-server.ts';
 import { rejectionOf } from '../../../scripts/lib/local-callers.ts';
@@ -25,7 +24,7 @@ async function docsServer(): Promise<Server> {
 }
 
 async function statefulMock(): Promise<string> {
-  const { server, close } = await createStatefulMock(contractConfig);
+  const { server, close } = await createMockServer({ config: contractConfig, stateful: {} });
   onTestFinished(close);
   return startListening(server);
 }

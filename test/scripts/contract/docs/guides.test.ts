@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
-import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
 import { type GuideSample, sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
 import { sampleFiles } from '../../../../scripts/guide-samples/sample-files.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
@@ -29,7 +28,7 @@ const staticMock = await startListening(
 
 async function startMock(stateful: boolean): Promise<string> {
   if (!stateful) return staticMock;
-  const mock = await createStatefulMock(contractConfig, {});
+  const mock = await createMockServer({ config: contractConfig, stateful: {} });
   onTestFinished(() => mock.close());
   return startListening(mock.server);
 }

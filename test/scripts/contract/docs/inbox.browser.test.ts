@@ -6,7 +6,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createViteServer } from 'vitest/node';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
-import { createStatefulMock } from '../../../../scripts/contract/mock-server/stateful-server.ts';
+import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { startBrowser, watchedPage } from './browser.ts';
 import { freePort, inboxProject } from './reader-project.ts';
@@ -17,8 +17,9 @@ afterAll(() => browser.close());
 
 const folder = await inboxProject(onCleanup);
 const port = String(await freePort());
-const stateful = await createStatefulMock(contractConfig, {
-  webhooksTo: `http://127.0.0.1:${port}/webhooks`,
+const stateful = await createMockServer({
+  config: contractConfig,
+  stateful: { webhooksTo: `http://127.0.0.1:${port}/webhooks` },
 });
 afterAll(() => stateful.close());
 /** URL of the stateful mock that the server calls. */

@@ -9,27 +9,22 @@ import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createScenarioState } from '../../../../scripts/contract/mock/scenarios/scenario-state.ts';
 import type { RequestControls } from '../../../../scripts/contract/mock-server/mock-handler.ts';
 import { readScenarios } from '../../../../scripts/contract/mock-server/read-scenarios.ts';
-import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
-import {
-  createStatefulMock,
-  type StatefulMockOptions,
-} from '../../../../scripts/contract/mock-server/stateful-server.ts';
+import { createMockServer, type MockServerOptions } from '../../../../scripts/contract/mock-server/server.ts';
 import { createApiClient } from '../../../support/api-client.ts';
 import { writeDocument } from '../../../support/load-document.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-async function startStateful(options: StatefulMockOptions = {}) {
-  const { server, close } = await createStatefulMock(contractConfig, options);
+async function startMock(options: Omit<MockServerOptions, 'config'>) {
+  const { server, close } = await createMockServer({ config: contractConfig, ...options });
   onTestFinished(close);
   const base = await startListening(server);
   return { base, api: createApiClient(base, mockToken) };
 }
 
-async function startExamples(controls: RequestControls = {}) {
-  const base = await startListening((await createMockServer({ config: contractConfig, controls })).server);
-  return { base, api: createApiClient(base, mockToken) };
-}
+const startStateful = (stateful: MockServerOptions['stateful'] = {}, controls: RequestControls = {}) =>
+  startMock({ stateful, controls });
+const startExamples = (controls: RequestControls = {}) => startMock({ controls });
 
 const mocks = [
   ['the mock', startExamples],
@@ -70,7 +65,7 @@ test('the curl command at / has the key in the query, if the contract does', asy
     ...{ openapi: '3.1.1', info: { title: 'A', version: '1.0.0' }, paths: { '/notes': { get } } },
     components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api key' } } },
   });
-  const base = await startListening((await createMockServer({ config: contractConfig, api })).server);
+  const { base } = await startMock({ api });
   const [, url = ''] = /curl '(.*)'/.exec(await (await fetch(`${base}/`)).text()) ?? [];
   expect((await fetch(url)).status).toBe(204);
 });
@@ -80,7 +75,7 @@ test('a contract with an operation at / gets its requests', async () => {
   const get = { operationId: 'getRoot', responses: { 200: { description: 'Fine.', content } } };
   const info = { title: 'A', version: '1.0.0' };
   const api = await writeDocument({ openapi: '3.1.1', info, paths: { '/': { get } } });
-  const base = await startListening((await createMockServer({ config: contractConfig, api })).server);
+  const { base } = await startMock({ api });
   expect(await (await fetch(`${base}/`)).json()).toBe('its own');
 });
 
@@ -134,7 +129,7 @@ async function scenariosIn(content: object) {
 
 test.each([
   ['the mock', startExamples],
-  ['the stateful mock', (controls: RequestControls) => startStateful({ controls })],
+  ['the stateful mock', (controls: RequestControls) => startStateful({}, controls)],
 ])('%s applies scenarios, which a request or a test can choose', async (_name, start) => {
   const state = createScenarioState(
     await scenariosIn({
@@ -168,7 +163,7 @@ test.each([
 test('a reset of the stateful mock starts the first scenario again', async () => {
   const scenarios = await scenariosIn({ calm: {}, outage: { listContacts: { prefer: 'code=503' } } });
   const state = createScenarioState(scenarios, { name: 'outage' });
-  const { api, base } = await startStateful({ controls: { scenarios: state } });
+  const { api, base } = await startStateful({}, { scenarios: state });
   state.start({ name: 'calm' });
   expect((await api.listContacts()).status).toBe(200);
   expect((await control(base, 'reset')).status).toBe(204);
@@ -195,9 +190,7 @@ test('the stateful mock imports a file, and names the lines that it cannot impor
   const { api } = await startStateful({ data: file });
   expect((await api.searchContacts('okoye')).body).toMatchObject([{ first_name: 'Imani' }]);
   await writeFile(file, '{"kind": "contact", "key": "c1"}\n{"kind": "pet", "key": "c2"}\n');
-  await expect(createStatefulMock(contractConfig, { data: file })).rejects.toThrow(
-    /cannot be imported:\n {2}line 2: /,
-  );
+  await expect(startStateful({ data: file })).rejects.toThrow(/cannot be imported:\n {2}line 2: /);
 });
 
 interface Listed {
@@ -277,7 +270,7 @@ test.each([
     startExamples,
     /^There is no such control request\. This mock has: POST \/_mock\/scenario\. Others need --stateful\.$/,
   ],
-  ['the stateful mock', startStateful, /POST \/_mock\/reset, POST \/_mock\/scenario, POST \/_mock\/messages/],
+  ['the stateful mock', startStateful, /POST \/_mock\/scenario, POST \/_mock\/reset, POST \/_mock\/messages/],
 ])('%s lists its control requests if there is no such one', async (_name, start, message) => {
   const { base } = await start();
   const response = await control(base, 'foo');
