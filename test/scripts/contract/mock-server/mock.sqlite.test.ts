@@ -1,4 +1,5 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createMock } from '../../../../generated/mock.js';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { type OperationId, operations } from '../../../../generated/operations.ts';
 import { contractConfig } from '../../../../parley-contract.config.ts';
@@ -126,48 +127,70 @@ test('the Prefer header can request every example by name', async () => {
   expect(faults).toEqual([]);
 });
 
-const posted = (
-  name: string,
-  body: unknown,
-  headers: Record<string, string> = {},
-): [string, string, ApiRequest] => [name, '/api/v1/contacts', { method: 'POST', body, headers }];
-
-const broken: [string, string, ApiRequest][] = [
-  ['no token', '/api/v1/contacts', { headers: { authorization: '' } }],
-  ['an unknown token', '/api/v1/contacts', { headers: { authorization: 'Bearer nobody' } }],
-  ['no such path', '/api/v1/nothing', {}],
-  ['another method', '/api/v1/contacts', { method: 'DELETE' }],
-  ['HEAD', '/api/v1/contacts', { method: 'HEAD' }],
-  ['malformed percent-encoding', '/api/v1/contacts/%E0%A4%A', {}],
-  ['an id in hexadecimal', '/api/v1/contacts/0x11', {}],
-  ['several wrong parameters', '/api/v1/contacts?page=x&per_page=0&foo=1', {}],
-  [
-    'a range that ends before it begins',
-    '/api/v1/contacts?date_from=2026-02-01T00:00:00Z&date_to=2026-01-01T00:00:00Z',
-    {},
-  ],
-  posted('malformed JSON', '{'),
-  posted('no body', undefined),
-  posted('another media type', '{}', { 'content-type': 'text/plain' }),
-  posted('a compressed body', '{}', { 'content-encoding': 'gzip' }),
-  posted('too large a body', ' '.repeat(1_048_577)),
-  posted('several wrong properties', { first_name: 7, email_address: 'x', foo: 1 }),
-  posted('a lone surrogate', '{"first_name":"\\ud800"}'),
-  posted('a wrong Idempotency-Key', '{}', { 'idempotency-key': 'x'.repeat(256) }),
+const posted = (body: unknown, headers: Record<string, string> = {}): [string, ApiRequest] => [
+  '/contacts',
+  { method: 'POST', body, headers },
 ];
 
-const told = ({ status, text, headers }: ApiReply) => ({
-  status,
-  text,
-  allow: headers.get('allow'),
-  authenticate: headers.get('www-authenticate'),
-});
+const refused: Record<string, [path: string, sent?: ApiRequest]> = {
+  'no token': ['/contacts', { headers: { authorization: '' } }],
+  'an unknown token': ['/contacts', { headers: { authorization: 'Bearer nobody' } }],
+  'no such path': ['/contacts/1/more'],
+  'another method': ['/contacts', { method: 'DELETE' }],
+  'an undocumented method': ['/contacts', { method: 'PROPFIND' }],
+  HEAD: ['/contacts/4021', { method: 'HEAD' }],
+  'malformed percent-encoding in the path': ['/contacts/%E0%A4%A'],
+  'malformed percent-encoding in the query': ['/contacts?page=%ZZ'],
+  'an id in hexadecimal': ['/contacts/0x11'],
+  'several wrong parameters': ['/contacts?page=x&per_page=0&foo=1'],
+  'a repeated parameter': ['/contacts?page=1&page=2'],
+  'a range that ends before it begins': [
+    '/contacts?date_from=2026-02-01T00:00:00Z&date_to=2026-01-01T00:00:00Z',
+  ],
+  'malformed JSON': posted('{'),
+  'no body': posted(undefined),
+  'another media type': posted('{}', { 'content-type': 'text/plain' }),
+  'a compressed body': posted('{}', { 'content-encoding': 'gzip' }),
+  'a body in Latin-1': posted('{}', { 'content-type': 'application/json; charset=latin1' }),
+  'too large a body': posted(' '.repeat(1_048_577)),
+  'several wrong properties': posted({ first_name: 7, email_address: 'x', foo: 1 }),
+  'a lone surrogate': posted('{"first_name":"\\ud800"}'),
+  'a wrong Idempotency-Key': posted('{}', { 'idempotency-key': 'x'.repeat(256) }),
+};
 
-test.each(broken)('server and mock return the same error response: %s', async (_what, path, sent) => {
-  const [one, other] = [told(await service.api.send(path, sent)), told(await mock.api.send(path, sent))];
-  expect(other).toEqual(one);
-  expect(one.status).toBeGreaterThanOrEqual(400);
-});
+const accepted: typeof refused = {
+  'a list with links and a total': ['/contacts?per_page=5&page=1', { headers: { prefer: 'count=exact' } }],
+  OPTIONS: ['/contacts', { method: 'OPTIONS' }],
+  'a precondition': ['/contacts/4021', { method: 'PUT', body: {}, headers: { 'if-match': '"a"' } }],
+  'a preferred error': ['/contacts', { headers: { prefer: 'code=503' } }],
+  'a body': posted({ first_name: 'Ada' }, { 'idempotency-key': 'k-1' }),
+};
+
+const inPage = createApiClient('http://mock', mockToken, createMock().fetch);
+const headerNames = [
+  'content-type',
+  'link',
+  'x-total-count',
+  'etag',
+  'allow',
+  'www-authenticate',
+  'retry-after',
+];
+
+// All run the same functions, so only what they make of a message can differ.
+test.each(Object.entries({ ...refused, ...accepted }))(
+  'the mock responds like the one inside a page, and refuses like the service: %s',
+  async (what, [path, sent]) => {
+    const isRefused = Object.hasOwn(refused, what);
+    const outcomes = [mock.api, inPage, ...(isRefused ? [service.api] : [])].map(async ({ send }) => {
+      const { status, text, headers } = await send(`/api/v1${path}`, sent);
+      return { status, text, headers: headerNames.map((name) => headers.get(name)) };
+    });
+    const [one, ...others] = await Promise.all(outcomes);
+    for (const other of others) expect(other).toEqual(one);
+    if (isRefused) expect(one?.status).toBeGreaterThanOrEqual(400);
+  },
+);
 
 test('the mock applies the base path, schemas and credentials of other contracts', async () => {
   const books = await startMock('test/scripts/contract/generate/contracts/bookshop.yaml');

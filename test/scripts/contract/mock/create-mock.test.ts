@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createMock, mockToken, mockTokenWith } from '../../../../generated/mock.js';
+import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
 
 const authorized = { headers: { Authorization: `Bearer ${mockToken}` } };
 
@@ -137,4 +138,11 @@ test('the mock uses nothing that Node 20 lacks', async () => {
   expect(code).not.toMatch(
     /\.groupBy\(|URL\.parse\(|Promise\.(try|withResolvers)|Array\.fromAsync|Iterator\./,
   );
+});
+
+test('the bundle of the mock has at most 50 KB after compression, and evaluates no strings', async () => {
+  // Minified again, as by the bundler of an application.
+  const bundle = await bundleEntry('generated/mock.js');
+  expect(bundle.bytes).toBeLessThan(50_000);
+  expect(bundle.code).not.toMatch(/\beval\(|new Function\(/);
 });
