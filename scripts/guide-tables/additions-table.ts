@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { entriesOf, listOf, objectOf } from '../../server/lib/json-object.ts';
 import { escapePointer } from '../../server/lib/json-text.ts';
 import { markdownTable } from '../contract/generate/document-tables.ts';
-import { isHttpMethod, type OpenApiDocument } from '../lib/openapi-document.ts';
+import type { Contract } from '../contract/model/contract.ts';
+import { isFull } from './contract-tables.ts';
 
 /** A part of the contract that the specification names or the contract adds. */
 interface Part {
@@ -12,36 +13,31 @@ interface Part {
 }
 
 /** Returns the table of the operations, events, properties, parameters and headers of a contract that `openapi/specification.md` does not name. */
-export async function additionsTable(document: OpenApiDocument): Promise<string> {
+export async function additionsTable(contract: Contract): Promise<string> {
   const mapping = await readFile('openapi/specification.md', 'utf8');
   const named = new Set(Array.from(mapping.matchAll(/`(\/[^`]+)`/g), ([, pointer]) => pointer));
-  const added = partsOf(document).filter(({ pointer }) => !named.has(pointer));
+  const added = partsOf(contract).filter(({ pointer }) => !named.has(pointer));
   return markdownTable(
     ['Row', 'Place in the contract'],
     added.map(({ what, pointer, decisions }) => [what, [`\`${pointer}\``, ...decisions].join(', ')]),
   );
 }
 
-function partsOf(document: OpenApiDocument): Part[] {
+function partsOf({ document, operations, webhooks }: Contract): Part[] {
   const { schemas, parameters, headers } = document.components ?? {};
   const isOfRequests = ([name]: [string, unknown]) => !name.endsWith('Payload') && !name.startsWith('Event');
-  const bodies = [...new Set([...schemasIn(document.paths), ...schemasIn(responsesIn(document))])];
+  const responses = operations.map((operation) => Object.values(operation.responses).map(({ node }) => node));
+  const bodies = [...new Set([...schemasIn(document.paths), ...schemasIn(responses)])];
   return [
-    ...entriesOf(document.paths).flatMap(([path, item]) =>
-      entriesOf(item)
-        .filter(([method]) => isHttpMethod(method))
-        .map(([method, node]) =>
-          part(`the operation \`${objectOf(node).operationId}\``, ['paths', path, method], node),
-        ),
-    ),
-    ...entriesOf(document.webhooks).map(([type, item]) =>
-      part(`the event \`${type}\``, ['webhooks', type], objectOf(item).post),
-    ),
+    ...operations.map(({ id, pointer, node }) => part(`the operation \`${id}\``, pointer, node)),
+    ...webhooks
+      .filter(isFull)
+      .map(({ path, pointer, node }) => part(`the event \`${path}\``, pointer.replace(/\/post$/, ''), node)),
     ...bodies.flatMap((name) =>
       entriesOf(objectOf(schemas?.[name]).properties).map(([property, node]) =>
         part(
           `the property \`${property}\` of \`${name}\``,
-          ['components', 'schemas', name, 'properties', property],
+          `/components/schemas/${name}/properties/${escapePointer(property)}`,
           node,
           schemas?.[name],
         ),
@@ -50,31 +46,24 @@ function partsOf(document: OpenApiDocument): Part[] {
     ...entriesOf(parameters)
       .filter(isOfRequests)
       .map(([name, node]) =>
-        part(`the parameter \`${objectOf(node).name}\``, ['components', 'parameters', name], node),
+        part(`the parameter \`${objectOf(node).name}\``, `/components/parameters/${name}`, node),
       ),
     ...entriesOf(headers).map(([name, node]) =>
-      part(`the response header \`${name}\``, ['components', 'headers', name], node),
+      part(`the response header \`${name}\``, `/components/headers/${name}`, node),
     ),
   ];
 }
 
 /** @param nodes the part, and what encloses it: the first one with `x-decision` names the decisions */
-const part = (what: string, path: readonly string[], ...nodes: unknown[]): Part => ({
+const part = (what: string, pointer: string, ...nodes: unknown[]): Part => ({
   what,
-  pointer: path.map((name) => `/${escapePointer(name)}`).join(''),
+  pointer,
   decisions: nodes.map((node) => listOf(objectOf(node)['x-decision'])).find(({ length }) => length > 0) ?? [],
 });
 
-/** Returns the names of the components of one kind that a value refers to directly. */
-const namesIn = (kind: string, value: unknown): string[] =>
+/** Returns the names of the schemas that a value refers to directly. */
+const schemasIn = (value: unknown): string[] =>
   Array.from(
-    JSON.stringify(value ?? {}).matchAll(new RegExp(`"#/components/${kind}/([^"/]+)"`, 'g')),
+    JSON.stringify(value ?? {}).matchAll(/"#\/components\/schemas\/([^"/]+)"/g),
     ([, name = '']) => name,
   );
-
-const schemasIn = (value: unknown): string[] => namesIn('schemas', value);
-
-const responsesIn = (document: OpenApiDocument): unknown[] => {
-  const responses = objectOf(objectOf(document.components).responses);
-  return namesIn('responses', document.paths).map((name) => responses[name]);
-};

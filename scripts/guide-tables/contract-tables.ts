@@ -1,10 +1,12 @@
 import { isTemporary } from '../../client/retry-policy.ts';
 import { errorMessages } from '../../server/errors.ts';
-import { entriesOf, type JsonObject, listOf, objectOf } from '../../server/lib/json-object.ts';
+import { entriesOf, listOf, objectOf } from '../../server/lib/json-object.ts';
 import { happened } from '../../server/own-contract/webhook-selectors.ts';
 import type { Subscription } from '../contract/config.ts';
 import { code, markdownTable } from '../contract/generate/document-tables.ts';
-import { isHttpMethod, type OpenApiDocument } from '../lib/openapi-document.ts';
+import type { Contract } from '../contract/model/contract.ts';
+import type { Operation } from '../contract/model/operation.ts';
+import type { OpenApiDocument } from '../lib/openapi-document.ts';
 
 /** Returns the values of an enumeration with their names. */
 function namesOf(document: OpenApiDocument, schema: string): [value: number, name: string][] {
@@ -12,17 +14,17 @@ function namesOf(document: OpenApiDocument, schema: string): [value: number, nam
   return listOf(values).map((value, index) => [Number(value), String(listOf(names)[index])]);
 }
 
-/** Returns the table of error codes. @param document the bundled contract */
-export function errorTable(document: OpenApiDocument): string {
+/** Returns the table of error codes. */
+export function errorTable(contract: Contract): string {
   const messages: Readonly<Record<string, string>> = errorMessages;
   return markdownTable(
     ['code', 'message', 'retry', 'returned by'],
-    namesOf(document, 'ErrorCode').map(([value, name]) => {
+    namesOf(contract.document, 'ErrorCode').map(([value, name]) => {
       const status = Math.floor(value / 100);
       const retry = isTemporary({ status, code: value }) ? 'yes' : 'no';
       const message = messages[name];
       if (message === undefined) throw new Error(`server/errors.ts has no message of ${name}.`);
-      return [String(value), message, retry, operationsWith(document, value)];
+      return [String(value), message, retry, operationsWith(contract, value)];
     }),
   );
 }
@@ -31,33 +33,23 @@ export function errorTable(document: OpenApiDocument): string {
 const maxListed = 2;
 
 /** Links to the operations that document an error code. */
-function operationsWith(document: OpenApiDocument, value: number): string {
-  const operations = entriesOf(document.paths).flatMap(([, item]) =>
-    entriesOf(objectOf(item))
-      .filter(([method]) => isHttpMethod(method))
-      .map(([, operation]) => objectOf(operation)),
-  );
+function operationsWith({ operations }: Contract, value: number): string {
   const found = operations.filter(({ responses }) =>
-    Object.values(objectOf(responses)).some((response) => {
-      const { $ref } = objectOf(response);
-      const shared = objectOf(objectOf(document.components).responses)[String($ref).replace(/^.*\//, '')];
-      return new RegExp(`"enum":\\[[^\\]]*\\b${value}\\b`).test(JSON.stringify(shared ?? response));
-    }),
+    new RegExp(`"enum":\\[[^\\]]*\\b${value}\\b`).test(JSON.stringify(responses)),
   );
   if (found.length > maxListed) return `[${found.length} operations](../openapi.yaml)`;
-  return found.map(({ operationId, summary }) => `[${summary}](../openapi.yaml#${operationId})`).join(', ');
+  return found.map(({ id, node }) => `[${node.summary}](../openapi.yaml#${id})`).join(', ');
 }
 
 /** The descriptions of events begin with these words. */
 const opening = /^Sent when (.)/;
 
-/** Returns the table of event types. @param document the bundled contract */
-export function eventTable(document: OpenApiDocument): string {
+/** Returns the table of event types. */
+export function eventTable({ document, webhooks }: Contract): string {
   return markdownTable(
     ['event type', '`entity_id`', '`action_id`', 'sent when'],
-    entriesOf(document.webhooks).map(([type, item]) => {
-      const { description } = objectOf(objectOf(item).post);
-      const [sentence = ''] = String(description).split(/(?<=\.)\s/);
+    webhooks.filter(isFull).map(({ path: type, node }) => {
+      const [sentence = ''] = String(node.description).split(/(?<=\.)\s/);
       if (!opening.test(sentence)) throw new Error(`The description of ${type} must begin with: Sent when`);
       const { entity_id, action_id } = selectorsOf(document, type);
       const when = sentence.replace(opening, (_all, first: string) => first.toUpperCase());
@@ -65,6 +57,9 @@ export function eventTable(document: OpenApiDocument): string {
     }),
   );
 }
+
+/** Whether the event of a webhook has its full form: that of POST stands for it. */
+export const isFull = ({ method }: Operation): boolean => method === 'post';
 
 /** Returns the values of a webhook that select a type of event. @param document the bundled contract */
 function selectorsOf(document: OpenApiDocument, type: string): { entity_id: number; action_id: number } {
@@ -86,23 +81,18 @@ export function subscriptionTo(document: OpenApiDocument, type: string): Subscri
   };
 }
 
-/** Returns the table of scopes and the operations that need them. @param document the bundled contract */
-export function scopeTable(document: OpenApiDocument): string {
+/** Returns the table of scopes and the operations that need them. */
+export function scopeTable({ operations }: Contract): string {
   // Scope → condition, or '' → operations.
   const needed = new Map<string, Map<string, string[]>>();
   const need = (scope: string, condition: string, operation: string) => {
     const uses = needed.get(scope) ?? new Map<string, string[]>();
-    needed.set(scope, uses.set(condition, [...(uses.get(condition) ?? []), operation]));
+    needed.set(scope, uses.set(condition, [...(uses.get(condition) ?? []), code(operation)]));
   };
-  for (const operation of operationsOf(document)) {
-    const name = code(String(operation.operationId));
-    for (const requirement of listOf(operation.security))
-      for (const [, scopes] of entriesOf(requirement))
-        for (const scope of listOf(scopes)) need(String(scope), '', name);
-    for (const condition of listOf(operation['x-conditional-scopes'])) {
-      const { scope, when } = objectOf(condition);
-      need(String(scope), ` if ${when}`, name);
-    }
+  for (const { id, security, node } of operations) {
+    for (const scope of security.flatMap(Object.values).flat()) need(scope, '', id);
+    for (const { scope, when } of listOf(node['x-conditional-scopes']).map(objectOf))
+      need(String(scope), ` if ${when}`, id);
   }
   return markdownTable(
     ['scope', 'needed for'],
@@ -113,27 +103,20 @@ export function scopeTable(document: OpenApiDocument): string {
   );
 }
 
-/**
- * Returns the table of the longest texts in requests. A property whose limits differ names its operations.
- * @param document the bundled contract
- */
-export function limitTable(document: OpenApiDocument): string {
-  const schemas = objectOf(document.components?.schemas);
+/** Returns the table of the longest texts in requests. A property whose limits differ names its operations. */
+export function limitTable({ operations, follow }: Contract): string {
   const found: { limit: number; name: string; operation: string }[] = [];
-  const visit = (node: unknown, name: string, operation: string, open: readonly unknown[]): void => {
-    const schema = objectOf(node);
+  const visit = (given: unknown, name: string, operation: string, open: readonly unknown[]): void => {
+    const { node } = follow(given);
     if (open.includes(node)) return;
     const inside = [...open, node];
-    const [, target] = /^#\/components\/schemas\/([^/]+)$/.exec(String(schema.$ref)) ?? [];
-    if (target !== undefined) visit(schemas[target], name, operation, inside);
-    const { maxLength, items } = schema;
+    const { maxLength, items } = node;
     if (typeof maxLength === 'number') found.push({ limit: maxLength, name, operation });
     if (items !== undefined) visit(items, name, operation, inside);
-    for (const [property, value] of entriesOf(schema.properties)) visit(value, property, operation, inside);
+    for (const [property, value] of entriesOf(node.properties)) visit(value, property, operation, inside);
   };
-  for (const { requestBody, operationId } of operationsOf(document))
-    for (const [, content] of entriesOf(objectOf(requestBody).content))
-      visit(objectOf(content).schema, 'body', String(operationId), []);
+  for (const { id, body } of operations)
+    for (const { schema } of body?.content ?? []) visit(schema, 'body', id, []);
   const shown = ({ limit, name, operation }: (typeof found)[number]) =>
     found.some((other) => other.name === name && other.limit !== limit)
       ? `${code(name)} of ${code(operation)}`
@@ -145,8 +128,3 @@ export function limitTable(document: OpenApiDocument): string {
       .map(([limit, each]) => [[...new Set(each.map(shown))].join(', '), limit.toLocaleString('en')]),
   );
 }
-
-const operationsOf = (document: OpenApiDocument): JsonObject[] =>
-  entriesOf(document.paths).flatMap(([, item]) =>
-    entriesOf(item).flatMap(([method, node]) => (isHttpMethod(method) ? [objectOf(node)] : [])),
-  );

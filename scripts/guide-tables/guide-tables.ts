@@ -13,51 +13,55 @@ import { defineMetrics } from '../../server/runtime/observability/metric-definit
 import { stateChanges } from '../../server/storage/delivery-states.ts';
 import { tableNames } from '../../server/storage/schema.ts';
 import { code, type DocumentTables, markdownTable } from '../contract/generate/document-tables.ts';
+import { createContract } from '../contract/model/contract.ts';
 import type { OpenApiDocument } from '../lib/openapi-document.ts';
 import { features } from '../runtime-package/stock-features.ts';
 import { additionsTable } from './additions-table.ts';
 import { errorTable, eventTable, limitTable, scopeTable } from './contract-tables.ts';
 
 /** Returns the tables of the guides, by name. @param document the bundled contract */
-export const guideTables = async (document: OpenApiDocument): Promise<DocumentTables> => ({
-  additions: await additionsTable(document),
-  errors: errorTable(document),
-  scopes: scopeTable(document),
-  limits: limitTable(document),
-  'event-types': eventTable(document),
-  'retry-delays': markdownTable(
-    ['attempt', 'delay after the previous attempt'],
-    retryDelays.map((delay, index) => [String(index + 1), delay === 0 ? 'none' : duration(delay)]),
-  ),
-  'retry-limits': markdownTable(
-    ['limit', 'value'],
-    [
-      ['attempts', String(retryDelays.length)],
-      ['random variation of each delay', `up to ${jitter * 100} %`],
-      ['shortest delay after 429, 502, 504 or a timeout', duration(overloadedWaitMs)],
-      ['longest `Retry-After` that the service respects', duration(maxWaitMs)],
-      ['time of failures after which a webhook is disabled', duration(failureToleranceMs)],
-    ],
-  ),
-  'delivery-states': markdownTable(
-    ['cause', 'state before', 'state after'],
-    Object.values(stateChanges).map(({ cause, from, to }) => [cause, from.map(code).join(', '), code(to)]),
-  ),
-  'field-types': markdownTable(
-    ['type', 'accepts', 'stored as'],
-    Object.entries(fieldTypeRules).map(([type, { accepts, storedAs }]) => [code(type), accepts, storedAs]),
-  ),
-  'stock-features': markdownTable(
-    ['feature of express-openapi-validator', 'difference'],
-    features.flatMap(({ name, difference }) => (difference === undefined ? [] : [[name, difference]])),
-  ),
-  metrics: metricTable(),
-  citus: citusStatements(),
-  'settings-network': settingTable('network'),
-  'settings-database': settingTable('database'),
-  'settings-webhooks': settingTable('webhooks'),
-  'settings-operation': settingTable('operation'),
-});
+export async function guideTables(document: OpenApiDocument): Promise<DocumentTables> {
+  const contract = createContract(document);
+  return {
+    additions: await additionsTable(contract),
+    errors: errorTable(contract),
+    scopes: scopeTable(contract),
+    limits: limitTable(contract),
+    'event-types': eventTable(contract),
+    'retry-delays': markdownTable(
+      ['attempt', 'delay after the previous attempt'],
+      retryDelays.map((delay, index) => [String(index + 1), delay === 0 ? 'none' : duration(delay)]),
+    ),
+    'retry-limits': markdownTable(
+      ['limit', 'value'],
+      [
+        ['attempts', String(retryDelays.length)],
+        ['random variation of each delay', `up to ${jitter * 100} %`],
+        ['shortest delay after 429, 502, 504 or a timeout', duration(overloadedWaitMs)],
+        ['longest `Retry-After` that the service respects', duration(maxWaitMs)],
+        ['time of failures after which a webhook is disabled', duration(failureToleranceMs)],
+      ],
+    ),
+    'delivery-states': markdownTable(
+      ['cause', 'state before', 'state after'],
+      Object.values(stateChanges).map(({ cause, from, to }) => [cause, from.map(code).join(', '), code(to)]),
+    ),
+    'field-types': markdownTable(
+      ['type', 'accepts', 'stored as'],
+      Object.entries(fieldTypeRules).map(([type, { accepts, storedAs }]) => [code(type), accepts, storedAs]),
+    ),
+    'stock-features': markdownTable(
+      ['feature of express-openapi-validator', 'difference'],
+      features.flatMap(({ name, difference }) => (difference === undefined ? [] : [[name, difference]])),
+    ),
+    metrics: metricTable(),
+    citus: citusStatements(),
+    'settings-network': settingTable('network'),
+    'settings-database': settingTable('database'),
+    'settings-webhooks': settingTable('webhooks'),
+    'settings-operation': settingTable('operation'),
+  };
+}
 
 function duration(ms: number): string {
   const units = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
