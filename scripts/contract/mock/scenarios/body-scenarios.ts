@@ -1,7 +1,7 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { headerOf } from './headers.ts';
 import { type JsonLocation, locationsIn, valueAt, withValue } from './json-locations.ts';
-import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts';
+import { alike, type ResponseContext, type Scenario, type ScenarioResponse } from './scenario.ts';
 
 /** The name of a property, and the value of an enumeration, that the contract does not have. */
 const added = 'added_later';
@@ -10,36 +10,28 @@ const added = 'added_later';
 type OtherValues = (location: JsonLocation, context: ResponseContext, body: unknown) => readonly unknown[];
 
 /** Scenarios that change values of JSON bodies. */
-export const bodyScenarios: readonly Scenario[] = [
+export const bodyScenarios = alike({ class: 'documented', effect: 'values' }, [
   {
     name: 'absent-properties',
-    class: 'documented',
     title: 'Properties that are not required are absent.',
-    effect: 'values',
     legal: 'contract',
     change: changeValues(({ pointer }) => (isProperty(pointer) ? [undefined] : []), 'valid'),
   },
   {
     name: 'nulls',
-    class: 'documented',
     title: 'Each value that can be null is null.',
-    effect: 'values',
     legal: 'contract',
     change: changeValues(({ pointer, value }) => (pointer === '' || value === null ? [] : [null]), 'valid'),
   },
   {
     name: 'empty-lists',
-    class: 'documented',
     title: 'Each list is empty.',
-    effect: 'values',
     legal: 'contract',
     change: changeValues(({ value }) => (Array.isArray(value) && value.length > 0 ? [[]] : []), 'valid'),
   },
   {
     name: 'smallest-values',
-    class: 'documented',
     title: 'Texts are empty or as short as allowed, and numbers as small as allowed.',
-    effect: 'values',
     legal: 'contract',
     change: changeValues(
       ({ pattern, value }, { locations }) => (isMarked(locations.ids, pattern) ? [] : smallest(value)),
@@ -48,9 +40,7 @@ export const bodyScenarios: readonly Scenario[] = [
   },
   {
     name: 'largest-values',
-    class: 'documented',
     title: 'Texts are as long as allowed, with characters outside of ASCII, and numbers as large as allowed.',
-    effect: 'values',
     legal: 'contract',
     change: changeValues(
       ({ pattern, value }, { locations }, body) =>
@@ -62,9 +52,7 @@ export const bodyScenarios: readonly Scenario[] = [
   },
   {
     name: 'large-integers',
-    class: 'documented',
     title: 'Integers without a maximum exceed 2^53, up to which numbers of JavaScript are exact.',
-    effect: 'values',
     legal: 'contract',
     alone: true,
     change(response, context) {
@@ -103,7 +91,6 @@ export const bodyScenarios: readonly Scenario[] = [
     name: 'new-enum-values',
     class: 'evolution',
     title: 'Each value of an open enumeration is one that the contract does not list.',
-    effect: 'values',
     legal: { promise: 'enum-values' },
     requestBodyOf: withUsual,
     change: changeValues(
@@ -130,7 +117,7 @@ export const bodyScenarios: readonly Scenario[] = [
       'unchecked',
     ),
   },
-];
+]);
 
 /** Replaces added values by the usual ones, and leaves out added properties: a later version of the service knows them. */
 function withUsual(body: unknown, usual: ReadonlyMap<string, unknown>): unknown {

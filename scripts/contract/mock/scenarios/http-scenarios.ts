@@ -1,38 +1,31 @@
 import { jsonBody } from './body-scenarios.ts';
 import { headerOf, withoutHeader } from './headers.ts';
-import type { Scenario, ScenarioResponse } from './scenario.ts';
+import { alike, type Scenario, type ScenarioResponse } from './scenario.ts';
 
 /** Scenarios that change how a response is written, and not what it says. */
-export const httpScenarios: readonly Scenario[] = [
+export const httpScenarios = alike({ class: 'http', effect: 'nothing' }, [
   {
     name: 'new-headers',
     class: 'evolution',
     title: 'Responses have headers that the contract does not document.',
-    effect: 'nothing',
     legal: { standard: 'RFC 9110, section 5.1' },
     change: (response) => withHeaders(response, { 'X-Added-Later': 'yes', 'Server-Timing': 'db;dur=3.2' }),
   },
   {
     name: 'charset',
-    class: 'http',
     title: 'The media type has a charset parameter.',
-    effect: 'nothing',
     legal: { standard: 'RFC 9110, section 8.3.2' },
     change: changeType((type) => (type.includes(';') ? type : `${type};charset="UTF-8"`)),
   },
   {
     name: 'media-type-case',
-    class: 'http',
     title: 'The media type is written in upper case.',
-    effect: 'nothing',
     legal: { standard: 'RFC 9110, section 8.3.1' },
     change: changeType((type) => type.toUpperCase()),
   },
   {
     name: 'json-forms',
-    class: 'http',
     title: 'JSON has whitespace, escaped characters, and its properties in another order.',
-    effect: 'nothing',
     legal: { standard: 'RFC 8259, sections 2, 4 and 7' },
     change(response) {
       const body = jsonBody(response);
@@ -43,9 +36,7 @@ export const httpScenarios: readonly Scenario[] = [
   },
   {
     name: 'number-forms',
-    class: 'http',
     title: 'Integers are written with a fraction or an exponent: 12.0, 12e0.',
-    effect: 'nothing',
     legal: { standard: 'RFC 8259, section 6, and JSON Schema Core, section 4.2.3' },
     change(response) {
       const body = jsonBody(response);
@@ -60,23 +51,19 @@ export const httpScenarios: readonly Scenario[] = [
   },
   {
     name: 'small-chunks',
-    class: 'http',
     title: 'The body arrives in many small chunks, some of which end inside of a character.',
-    effect: 'nothing',
     legal: { standard: 'RFC 9112, section 7.1' },
     alone: true,
     change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'chunks' }),
   },
   {
     name: 'slow-body',
-    class: 'http',
     title: 'The body arrives in two halves, with a pause of half a second.',
-    effect: 'nothing',
     legal: { standard: 'RFC 9110, section 6.4' },
     alone: true,
     change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'slow' }),
   },
-];
+]);
 
 const withHeaders = (response: ScenarioResponse, headers: Record<string, string>): ScenarioResponse => ({
   ...response,

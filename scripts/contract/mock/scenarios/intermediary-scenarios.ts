@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioResponse } from './scenario.ts';
+import { alike, type ScenarioResponse } from './scenario.ts';
 
 const page = (title: string) =>
   `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
@@ -11,45 +11,35 @@ const html = (status: number, title: string) => (): ScenarioResponse => ({
 });
 
 /** Scenarios in which something between client and server responds. */
-export const intermediaryScenarios: readonly Scenario[] = [
+export const intermediaryScenarios = alike({ class: 'intermediary', effect: 'error' }, [
   {
     name: 'bad-gateway',
-    class: 'intermediary',
     title: 'A proxy responds with 502 and a page in HTML.',
-    effect: 'error',
     legal: { standard: 'RFC 9110, section 15.6.3' },
     change: html(502, '502 Bad Gateway'),
   },
   {
     name: 'gateway-timeout',
-    class: 'intermediary',
     title: 'A proxy responds with 504 and no body.',
-    effect: 'error',
     legal: { standard: 'RFC 9110, section 15.6.5' },
     change: () => ({ status: 504, headers: {}, payload: undefined, changed: [] }),
   },
   {
     name: 'login-page',
-    class: 'intermediary',
     title: 'A network responds with 200 and its login page in HTML.',
-    effect: 'error',
     legal: { standard: 'RFC 8952, section 1' },
     change: html(200, 'Sign in to the network'),
   },
   {
     name: 'cut-body',
-    class: 'intermediary',
     title: 'The connection ends in the middle of the body.',
-    effect: 'error',
     legal: { standard: 'RFC 9112, section 8' },
     change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'cut' }),
   },
   {
     name: 'endless-body',
-    class: 'intermediary',
     title: 'The body does not end, and nothing more arrives.',
-    effect: 'error',
     legal: { standard: 'RFC 9112, section 9.5' },
     change: (response) => (response.payload === undefined ? undefined : { ...response, delivery: 'endless' }),
   },
-];
+]);

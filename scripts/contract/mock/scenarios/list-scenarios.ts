@@ -1,15 +1,13 @@
 import type { MockOperation } from '../mock-contract.ts';
 import { limitNames } from '../page-names.ts';
 import { headerOf } from './headers.ts';
-import type { Scenario } from './scenario.ts';
+import { alike } from './scenario.ts';
 
 /** Scenarios of lists with several pages. Each page has one item, so that there is a next one. */
-export const listScenarios: readonly Scenario[] = [
+export const listScenarios = alike({ class: 'documented', effect: 'values' }, [
   {
     name: 'small-pages',
-    class: 'documented',
     title: 'Each page of a list has one item, and leads to the next page.',
-    effect: 'values',
     legal: { standard: 'RFC 8288, section 3' },
     urlOf: withOneItem,
     change: (response, { operation }) => (limitOf(operation) === undefined ? undefined : response),
@@ -19,7 +17,6 @@ export const listScenarios: readonly Scenario[] = [
     class: 'evolution',
     title:
       'The header Link of a page with one item begins with a relation that the contract does not document.',
-    effect: 'values',
     legal: { standard: 'RFC 8288, section 3' },
     urlOf: withOneItem,
     change(response) {
@@ -29,7 +26,7 @@ export const listScenarios: readonly Scenario[] = [
       return { ...response, headers: { ...response.headers, [name]: link } };
     },
   },
-];
+]);
 
 function withOneItem(operation: MockOperation, url: string): string {
   const limit = limitOf(operation);

@@ -22,6 +22,14 @@ export interface Scenario extends ScenarioInfo {
   change: (response: ScenarioResponse, context: ResponseContext) => ScenarioResponse | undefined;
 }
 
+type Common = Pick<Scenario, 'class' | 'effect'>;
+
+/** Returns scenarios of one class with the same effect, except for those that have another. */
+export const alike = (
+  common: Common,
+  scenarios: readonly (Omit<Scenario, keyof Common> & Partial<Common>)[],
+): Scenario[] => scenarios.map((each) => ({ ...common, ...each }));
+
 export interface ScenarioResponse {
   status: number;
   headers: Record<string, string>;
