@@ -6,6 +6,7 @@ import { bundleWithinLimits } from '../../../../scripts/contract/load/bundle-wit
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
+import { writeFiles } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -158,11 +159,14 @@ test('the root of a document is no symbolic link to another project', async () =
   await expect(loadContract(root)).rejects.toThrow(project);
 });
 
-test.each(largeDocuments)('rejects $name before they are expanded', async ({ files, message }) => {
-  const folder = await temporaryFolder();
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  await expect(loadContract(join(folder, 'root.yaml'))).rejects.toThrow(message);
-});
+test.each(Object.entries(largeDocuments))(
+  'rejects %s before they are expanded',
+  async (_name, [text, message]) => {
+    const head = "openapi: 3.1.1\ninfo: {title: T, version: '1'}\npaths: {}\n";
+    const root = await writeFiles({ 'root.yaml': head + text, 'text.txt': 'y'.repeat(200_000) });
+    await expect(loadContract(root)).rejects.toThrow(message);
+  },
+);
 
 test('the middleware follows no reference, neither of a file nor of an object', async () => {
   const { root, calls, ...at } = await hostileProject();

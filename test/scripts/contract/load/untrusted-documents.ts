@@ -47,65 +47,43 @@ export const hostileReferences = Object.entries(written.followed).flatMap(([mess
 );
 export const referencesInData = referencesOf('', written.data);
 
-const head = "openapi: 3.1.1\ninfo: {title: T, version: '1'}\npaths: {}\n";
 const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
 const list = (count: number, item: string): string => `[${Array(count).fill(item).join(',')}]`;
 
-/** Documents of at most 1 MB that become too large or too deep, and the expected messages. */
-export const largeDocuments: { name: string; files: Record<string, string>; message: RegExp }[] = [
-  {
-    name: 'aliases of aliases',
-    files: {
-      'root.yaml': `${head}x-0: &a0 [x]\n${lines(9, (at) => `x-${at + 1}: &a${at + 1} ${list(10, `*a${at}`)}`)}`,
-    },
-    message: /larger than 32 MiB/,
-  },
-  {
-    name: 'aliases of a long text',
-    files: { 'root.yaml': `${head}x-text: &text ${'y'.repeat(100_000)}\nx-list: ${list(1_000, '*text')}` },
-    message: /larger than 32 MiB/,
-  },
-  {
-    name: 'an alias of itself',
-    files: { 'root.yaml': `${head}components: {schemas: {A: &a {properties: {b: *a}}}}` },
-    message: /contains itself, by an alias/,
-  },
-  {
-    name: 'merged aliases',
-    files: {
-      'root.yaml': `${head}x-keys: &keys {${lines(2_000, (at) => `k${at}: 1,`).replaceAll('\n', ' ')}}\nx-list:\n${lines(2_000, () => '  - {<<: *keys}')}`,
-    },
-    message: /merge keys exceeded/,
-  },
-  {
-    name: 'many levels',
-    files: { 'root.yaml': `${head}x-deep: ${'['.repeat(10_000)}${']'.repeat(10_000)}` },
-    message: /nesting exceeded/,
-  },
-  {
-    name: 'many levels by aliases',
-    files: {
-      'root.yaml': `${head}x-0: &a0 [x]\n${lines(50, (at) => `x-${at + 1}: &a${at + 1} ${'['.repeat(80)}*a${at}${']'.repeat(80)}`)}`,
-    },
-    message: /more than 200 levels/,
-  },
-  {
-    name: 'an object with many properties',
-    files: { 'root.yaml': `${head}x-names:\n${lines(60_000, (at) => `  n${at}: 1`)}` },
-    message: /root\.yaml has an object with more than 50000 properties/,
-  },
-  {
-    name: 'many mistakes',
-    files: { 'root.yaml': `${head}tags: ${list(100_000, 'null')}` },
-    message: /^(.*root\.yaml:4:\d+ Item \d+ must be an object, not null\.\n.*\n.*\n){20}… and more$/,
-  },
-  {
-    name: 'a text that many references insert',
-    files: {
-      'text.txt': 'y'.repeat(200_000),
-      'root.yaml': `${head}tags: ${list(300, '{name: a, description: {$ref: text.txt}}')}`,
-    },
-    message: /larger than 32 MiB/,
-  },
-];
+/** What follows the head of documents of at most 1 MB that become too large or too deep, and the expected messages. */
+export const largeDocuments: Record<string, [text: string, message: RegExp]> = {
+  'aliases of aliases': [
+    `x-0: &a0 [x]\n${lines(9, (at) => `x-${at + 1}: &a${at + 1} ${list(10, `*a${at}`)}`)}`,
+    /larger than 32 MiB/,
+  ],
+  'aliases of a long text': [
+    `x-text: &text ${'y'.repeat(100_000)}\nx-list: ${list(1_000, '*text')}`,
+    /larger than 32 MiB/,
+  ],
+  'an alias of itself': [
+    'components: {schemas: {A: &a {properties: {b: *a}}}}',
+    /contains itself, by an alias/,
+  ],
+  'merged aliases': [
+    `x-keys: &keys {${lines(2_000, (at) => `k${at}: 1,`).replaceAll('\n', ' ')}}\nx-list:\n${lines(2_000, () => '  - {<<: *keys}')}`,
+    /merge keys exceeded/,
+  ],
+  'many levels': [`x-deep: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, /nesting exceeded/],
+  'many levels by aliases': [
+    `x-0: &a0 [x]\n${lines(50, (at) => `x-${at + 1}: &a${at + 1} ${'['.repeat(80)}*a${at}${']'.repeat(80)}`)}`,
+    /more than 200 levels/,
+  ],
+  'an object with many properties': [
+    `x-names:\n${lines(60_000, (at) => `  n${at}: 1`)}`,
+    /root\.yaml has an object with more than 50000 properties/,
+  ],
+  'many mistakes': [
+    `tags: ${list(100_000, 'null')}`,
+    /^(.*root\.yaml:4:\d+ Item \d+ must be an object, not null\.\n.*\n.*\n){20}… and more$/,
+  ],
+  'a text that many references insert': [
+    `tags: ${list(300, '{name: a, description: {$ref: text.txt}}')}`,
+    /larger than 32 MiB/,
+  ],
+};
