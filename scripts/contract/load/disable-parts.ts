@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
+import { entriesOf, isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { defineOwn } from '../../../server/lib/own-property.ts';
 import { pointerTokens } from '../../lib/json-pointer.ts';
 import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type DisabledOperation, disabledExtension } from '../model/disabled-operations.ts';
@@ -36,29 +35,16 @@ export function disableParts(
   const direct = new Set(reasons.keys());
   spread(uses, reasons);
   const disabled: DisabledOperation[] = [];
-  const taken = (part: string): boolean => reasons.has(part);
-  const paths = withoutParts(document.paths, '/paths', taken, (path, method, item) => {
-    const reason = reasons.get(`/paths/${escapePointer(path)}/${method}`);
-    const operation = item[method];
-    const servers = (isObject(operation) ? operation.servers : undefined) ?? item.servers;
-    const { message, fix } = reason ?? { message: '', fix: '' };
-    disabled.push({
-      method,
-      path,
-      reason: `${message} ${fix}`,
-      ...(servers === undefined ? {} : { servers }),
-    });
-  });
-  // The operations of a path without any are not known, so their requests could not be refused.
-  for (const part of reasons.keys())
-    if (/^\/paths\/[^/]+$/.test(part) && !hasOperations(document, part)) return undefined;
-  if (Object.values(paths).every((item) => !Object.keys(item).some(isHttpMethod))) return undefined;
-  const readable: OpenApiDocument = {
-    ...document,
-    ...(document.paths ? { paths } : {}),
-    ...(document.webhooks ? { webhooks: withoutParts(document.webhooks, '/webhooks', taken) } : {}),
-    ...(document.components ? { components: withoutComponents(document.components, taken) } : {}),
-  };
+  for (const [path, item] of entriesOf(document.paths)) {
+    const pointer = `/paths/${escapePointer(path)}`;
+    // The operations of a path without any are not known, so their requests could not be refused.
+    if (reasons.has(pointer) && !hasOperations(item)) return undefined;
+    disabled.push(
+      ...disabledOperations(path, objectOf(item), (method) => reasons.get(`${pointer}/${method}`)),
+    );
+  }
+  const readable = withoutParts(document, reasons);
+  if (!Object.values(readable.paths ?? {}).some(hasOperations)) return undefined;
   return {
     document: Object.assign(readable, { [disabledExtension]: disabled }),
     notes: notesAbout(reasons, direct),
@@ -73,48 +59,42 @@ function spread(uses: ReadonlyMap<string, ReadonlySet<string>>, reasons: Map<str
     for (const { user } of usersOf.get(part) ?? []) if (!reasons.has(user)) reasons.set(user, reason);
 }
 
-/** Copies path items or webhooks without some of their operations. @param onTaken called for each of them */
-function withoutParts(
-  items: Readonly<Record<string, object>> = {},
-  within: string,
-  isTaken: (part: string) => boolean,
-  onTaken: (path: string, method: DisabledOperation['method'], item: JsonObject) => void = () => {},
-): Record<string, object> {
-  const kept: Record<string, object> = {};
-  for (const [path, given] of Object.entries(items)) {
-    const item: JsonObject = { ...given };
-    const common = `${within}/${escapePointer(path)}`;
-    const methods = Object.keys(item).filter(isHttpMethod);
-    const left = methods.filter((method) => !isTaken(`${common}/${method}`));
-    for (const method of methods) if (!left.includes(method)) onTaken(path, method, item);
-    if (left.length === 0 && (methods.length > 0 || isTaken(common))) continue;
-    const entries = Object.entries(item).filter(([name]) => !isHttpMethod(name) || left.includes(name));
-    defineOwn(kept, path, Object.fromEntries(entries));
-  }
-  return kept;
+/** Returns the operations of a path that have a reason, as the middleware refuses them. */
+const disabledOperations = (
+  path: string,
+  item: JsonObject,
+  reasonOf: (method: string) => Diagnosis | undefined,
+): DisabledOperation[] =>
+  Object.keys(item)
+    .filter(isHttpMethod)
+    .flatMap((method) => {
+      const { message, fix } = reasonOf(method) ?? {};
+      const servers = objectOf(item[method]).servers ?? item.servers;
+      const own = { method, path, reason: `${message} ${fix}` };
+      return message === undefined ? [] : [{ ...own, ...(servers === undefined ? {} : { servers }) }];
+    });
+
+/** Copies a document without some parts, and without paths and webhooks that have lost all operations. */
+function withoutParts(document: OpenApiDocument, parts: ReadonlyMap<string, unknown>): OpenApiDocument {
+  /** @param depth number of levels that may have parts */
+  const copy = (node: unknown, pointer: string, depth: number): unknown => {
+    if (!isObject(node) || depth === 0) return node;
+    const kept = Object.entries(node).flatMap(([name, each]) => {
+      const at = `${pointer}/${escapePointer(name)}`;
+      const left = parts.has(at) ? undefined : copy(each, at, depth - 1);
+      const isEmpty = !pointer.startsWith('/components') && hasOperations(each) && !hasOperations(left);
+      return left === undefined || isEmpty ? [] : [[name, left] as const];
+    });
+    return Object.fromEntries(kept);
+  };
+  const kinds = (['paths', 'webhooks', 'components'] as const).filter((kind) => document[kind]);
+  return {
+    ...document,
+    ...Object.fromEntries(kinds.map((kind) => [kind, copy(document[kind], `/${kind}`, 2)])),
+  };
 }
 
-const withoutComponents = (
-  components: object,
-  isTaken: (part: string) => boolean,
-): NonNullable<OpenApiDocument['components']> =>
-  Object.fromEntries(
-    Object.entries(components).map(([kind, named]) => [
-      kind,
-      isObject(named)
-        ? Object.fromEntries(
-            Object.entries(named).filter(
-              ([name]) => !isTaken(`/components/${escapePointer(kind)}/${escapePointer(name)}`),
-            ),
-          )
-        : named,
-    ]),
-  );
-
-function hasOperations({ paths = {} }: OpenApiDocument, part: string): boolean {
-  const [, path = ''] = pointerTokens(part);
-  return Object.hasOwn(paths, path) && Object.keys(paths[path] ?? {}).some(isHttpMethod);
-}
+const hasOperations = (item: unknown): boolean => Object.keys(objectOf(item)).some(isHttpMethod);
 
 /** Maximum number of parts that a note names. */
 const maxNamed = 4;

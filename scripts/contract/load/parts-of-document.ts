@@ -2,7 +2,7 @@ import { isObject, listOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerOf, pointerTokens } from '../../lib/json-pointer.ts';
 import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
-import { holdsData, mapsOfNames } from './visit-objects.ts';
+import { holdsData, mapsOfNames, visitObjects } from './visit-objects.ts';
 
 /**
  * Returns the pointer of the smallest part with a name of its own around a place: an operation, the common fields of a path, or a
@@ -38,18 +38,12 @@ export function usesOfParts(document: OpenApiDocument): Map<string, Set<string>>
     for (const name of listOf(security).filter(isObject).flatMap(Object.keys))
       usesOf(part).add(`/components/securitySchemes/${escapePointer(name)}`);
   };
-  const visit = (node: unknown, key: string, part: string): void => {
-    if (holdsData.test(key)) return;
-    if (Array.isArray(node)) for (const each of node) visit(each, '', part);
-    if (!isObject(node)) return;
-    const isMap = mapsOfNames.test(key);
-    if (!isMap && typeof node.$ref === 'string') addReference(part, node.$ref);
-    for (const [name, each] of Object.entries(node)) {
-      if (key === 'mapping' && typeof each === 'string')
-        addReference(part, each.startsWith('#') ? each : `#/components/schemas/${escapePointer(each)}`);
-      visit(each, isMap ? 'member' : name, part);
-    }
-  };
+  const addReferences = (part: string, root: unknown): void =>
+    visitObjects(root, (node, key) => {
+      if (!mapsOfNames.test(key) && typeof node.$ref === 'string') addReference(part, node.$ref);
+      for (const target of key === 'mapping' ? Object.values(node).map(String) : [])
+        addReference(part, target.startsWith('#') ? target : `#/components/schemas/${escapePointer(target)}`);
+    });
   const items = (['paths', 'webhooks'] as const).flatMap((kind) =>
     Object.entries(document[kind] ?? {}).map(([path, item]) => ({ kind, path, item })),
   );
@@ -59,12 +53,12 @@ export function usesOfParts(document: OpenApiDocument): Map<string, Set<string>>
     for (const [name, each] of Object.entries(item)) {
       if (name === '$ref' && typeof each === 'string') addReference(common, each);
       if (!isHttpMethod(name)) {
-        visit(each, name, common);
+        if (!holdsData.test(name)) addReferences(common, each);
         continue;
       }
       const operation = `${common}/${name}`;
       usesOf(operation).add(common);
-      visit(each, 'operation', operation);
+      addReferences(operation, each);
       if (kind === 'paths' || (isObject(each) && each.security !== undefined))
         addSchemes(operation, isObject(each) ? (each.security ?? document.security) : undefined);
     }
@@ -72,6 +66,6 @@ export function usesOfParts(document: OpenApiDocument): Map<string, Set<string>>
   for (const [kind, named] of Object.entries(document.components ?? {}))
     if (!kind.startsWith('x-') && isObject(named))
       for (const [name, each] of Object.entries(named))
-        visit(each, 'component', `/components/${escapePointer(kind)}/${escapePointer(name)}`);
+        addReferences(`/components/${escapePointer(kind)}/${escapePointer(name)}`, each);
   return uses;
 }
