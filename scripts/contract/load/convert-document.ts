@@ -1,9 +1,8 @@
 import { upgrade } from '@scalar/openapi-upgrader';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
-import { defineOwn } from '../../../server/lib/own-property.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
-import { holdsData, mapsOfNames } from './visit-objects.ts';
+import { mapObjects } from './visit-objects.ts';
 
 /** A document that was converted to OpenAPI 3.1. */
 export interface ConvertedDocument {
@@ -55,20 +54,13 @@ const annotations =
  */
 function removeReferenceSiblings(parsed: object): { document: object; hasRemoved: boolean } {
   let hasRemoved = false;
-  const visit = (node: unknown, key: string): unknown => {
-    if (holdsData.test(key)) return node;
-    if (Array.isArray(node)) return node.map((each) => visit(each, ''));
-    if (!isObject(node)) return node;
-    const isMap = mapsOfNames.test(key);
-    const isReference = !isMap && typeof node.$ref === 'string';
-    const entries = Object.entries(node).filter(
-      ([name]) => !isReference || name === '$ref' || annotations.test(name),
-    );
-    if (entries.length < Object.keys(node).length) hasRemoved = true;
-    return Object.fromEntries(entries.map(([name, each]) => [name, visit(each, isMap ? 'member' : name)]));
-  };
-  const document = visit(parsed, '');
-  return { document: isObject(document) ? document : parsed, hasRemoved };
+  const document = mapObjects(parsed, (node) => {
+    if (typeof node.$ref !== 'string') return node;
+    const kept = Object.entries(node).filter(([name]) => name === '$ref' || annotations.test(name));
+    hasRemoved ||= kept.length < Object.keys(node).length;
+    return Object.fromEntries(kept);
+  });
+  return { document: objectOf(document), hasRemoved };
 }
 
 /**
@@ -116,46 +108,40 @@ const unsupported = {
   defaultMapping: 'the default of discriminators (defaultMapping)',
 } as const;
 
-/** A document after conversion to OpenAPI 3.1. */
-interface DowngradedDocument {
-  document: unknown;
-  /** Descriptions of the parts that were left out. */
-  ignored: string[];
-}
-
 /**
  * Converts OpenAPI 3.2 to 3.1. Parts that only 3.2 has are left out.
  * @param parsed a bundled document
  */
-function downgradeDocument(parsed: object): DowngradedDocument {
+function downgradeDocument(parsed: object): { document: object; ignored: string[] } {
   const ignored = new Set<string>();
-  const leaveOut = (part: keyof typeof unsupported) => void ignored.add(unsupported[part]);
-  const visit = (node: unknown, key: string): unknown => {
-    if (Array.isArray(node))
-      return node
-        .filter((each) => {
-          const isQueryString = key === 'parameters' && isObject(each) && each.in === 'querystring';
-          if (isQueryString) leaveOut('querystring');
-          return !isQueryString;
-        })
-        .map((each) => visit(each, ''));
-    if (!isObject(node) || holdsData.test(key)) return node;
-    const copy: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(node)) {
-      if (mapsOfNames.test(key)) defineOwn(copy, name, visit(value, 'member'));
-      else if (isPathItem(key) && name === 'query' && isObject(value)) leaveOut('query');
-      else if (isPathItem(key) && name === 'additionalOperations') leaveOut('additionalOperations');
-      else if (name === 'itemSchema' && isObject(value)) leaveOut('itemSchema');
-      else if (key === 'discriminator' && name === 'defaultMapping') leaveOut('defaultMapping');
-      else if (name === 'dataValue') copy.value ??= value;
-      else if (name === 'style' && value === 'cookie') copy.style = 'form';
-      else defineOwn(copy, name, visit(value, key === 'paths' || key === 'webhooks' ? 'path item' : name));
-    }
-    return copy;
+  const without = (node: JsonObject, part: keyof typeof unsupported, isUnsupported: boolean): JsonObject => {
+    if (!Object.hasOwn(node, part) || !isUnsupported) return node;
+    ignored.add(unsupported[part]);
+    const { [part]: _, ...others } = node;
+    return others;
   };
-  const { $self: _, ...document } = asNode(visit(parsed, ''));
+  const isQueryString = (parameter: unknown) => objectOf(parameter).in === 'querystring';
+  const visit = (given: JsonObject, key: string): JsonObject => {
+    if (key === 'paths' || key === 'webhooks')
+      return Object.fromEntries(
+        Object.entries(given).map(([path, item]) => {
+          if (!isObject(item)) return [path, item];
+          return [path, without(without(item, 'query', isObject(item.query)), 'additionalOperations', true)];
+        }),
+      );
+    const { dataValue, ...node } = without(
+      without(given, 'itemSchema', isObject(given.itemSchema)),
+      'defaultMapping',
+      key === 'discriminator',
+    );
+    if (dataValue !== undefined) node.value ??= dataValue;
+    if (node.style === 'cookie') node.style = 'form';
+    if (Array.isArray(node.parameters) && node.parameters.some(isQueryString)) {
+      ignored.add(unsupported.querystring);
+      node.parameters = node.parameters.filter((each) => !isQueryString(each));
+    }
+    return node;
+  };
+  const { $self: _, ...document } = objectOf(mapObjects(parsed, visit));
   return { document: { ...document, openapi: '3.1.1' }, ignored: [...ignored] };
 }
-
-const isPathItem = (key: string): boolean => key === 'path item';
-const asNode = (node: unknown): Record<string, unknown> => (isObject(node) ? node : {});

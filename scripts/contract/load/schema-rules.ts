@@ -6,7 +6,7 @@ import { isHint } from '../../testing/schema-values/format-generators.ts';
 import { canonicalJson, isSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { repairPattern } from './repair-pattern.ts';
-import { mapsOfNames } from './visit-objects.ts';
+import { mapObjects } from './visit-objects.ts';
 
 /** A keyword of a document that may need a repair. */
 interface RepairablePart {
@@ -191,12 +191,7 @@ const isAnnotation = (keyword: string, value: unknown): boolean =>
   /^(title|description|default|examples?|content(Encoding|MediaType)|x-.*)$/.test(keyword) ||
   (keyword === 'format' && isHint(value));
 
-function withoutAnnotations(node: unknown, key = ''): unknown {
-  if (Array.isArray(node)) return node.map((each) => withoutAnnotations(each));
-  if (!isObject(node)) return node;
-  return Object.fromEntries(
-    Object.entries(node)
-      .filter(([name, each]) => mapsOfNames.test(key) || !isAnnotation(name, each))
-      .map(([name, each]) => [name, withoutAnnotations(each, name)]),
+const withoutAnnotations = (schema: unknown): unknown =>
+  mapObjects(schema, (node) =>
+    Object.fromEntries(Object.entries(node).filter(([name, each]) => !isAnnotation(name, each))),
   );
-}

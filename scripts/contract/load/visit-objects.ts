@@ -29,6 +29,23 @@ export function visitObjects(
   enter(root, '', '');
 }
 
+/**
+ * Copies a document with other objects, the outer ones first. Data stays as it is.
+ * @param change gets an object whose keys are keywords, and the keyword that has it, as for `visitObjects`; it returns the object
+ * whose parts are copied
+ */
+export function mapObjects(root: unknown, change: (node: JsonObject, key: string) => JsonObject): unknown {
+  const copy = (node: unknown, key: string): unknown => {
+    if (holdsData.test(key)) return node;
+    if (Array.isArray(node)) return node.map((each) => copy(each, ''));
+    if (!isObject(node)) return node;
+    const isMap = mapsOfNames.test(key);
+    const entries = Object.entries(isMap ? node : change(node, key));
+    return Object.fromEntries(entries.map(([name, each]) => [name, copy(each, isMap ? 'member' : name)]));
+  };
+  return copy(root, '');
+}
+
 /** Yields each object of a document once, also in data, with its JSON Pointer. */
 export function* objectsIn(document: unknown): Generator<{ node: JsonObject; pointer: string }> {
   const left: { node: unknown; pointer: string }[] = [{ node: document, pointer: '' }];
