@@ -1,13 +1,8 @@
 import { join } from 'node:path';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { expect, test } from 'vitest';
-import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
-import { withDefaults } from '../../../../scripts/contract/read-config.ts';
-import { compileDocument } from '../../../../scripts/package/compile-document.ts';
-import { contract } from '../../../../scripts/runtime-package/express.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveMock, serveRoutes } from '../../../support/implementations.ts';
 import { loadFiles } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { startListening } from '../../../support/start-listening.ts';
 
 const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';
 const done = "responses: { '204': { description: Done. } }";
@@ -96,11 +91,7 @@ async function load(text: string) {
 /** Sends a request to middleware in front of a route that responds 204 to everything. */
 const statusOf = async (file: string, request: string): Promise<number> => {
   const [method = '', path = ''] = request.split(' ');
-  const middleware = contract(await compileDocument(file));
-  const onError: ErrorRequestHandler = (error, _req, res, _next) =>
-    void res.status(Number(error?.status ?? 500)).end();
-  const accept: RequestHandler = (_req, res) => void res.status(204).end();
-  const url = await startListening(express().use(middleware, accept, onError));
+  const url = await serveRoutes(file, () => ({ status: 204 }), onTestFinished);
   return (await fetch(url + path.replaceAll(/\{[^}]*\}/g, 'x1'), { method })).status;
 };
 
@@ -145,8 +136,7 @@ test('disables an operation whose parameters OpenAPI does not define, and enforc
   const { file } = await load(withGood(style));
   expect(await statusOf(file, 'GET /good')).toBe(204);
   expect(await statusOf(file, 'GET /a')).toBe(500);
-  const { server } = await createMockServer({ config: withDefaults({}), api: file });
-  const mock = await startListening(server);
+  const mock = await serveMock(file, () => ({ status: 204 }), onTestFinished);
   expect((await fetch(`${mock}/good`)).status).toBe(204);
   expect((await fetch(`${mock}/a`)).status).toBe(500);
   const generated = await runCommand(['generate', '--api', file, '--out', join(file, '../generated')]);

@@ -1,9 +1,6 @@
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { expect, test } from 'vitest';
-import { compileDocument } from '../../../../scripts/package/compile-document.ts';
-import { contract } from '../../../../scripts/runtime-package/express.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { serveRoutes } from '../../../support/implementations.ts';
 import { writeDocument } from '../../../support/load-document.ts';
-import { startListening } from '../../../support/start-listening.ts';
 
 const binary = { '3.0.3': { type: 'string', format: 'binary' }, '3.1.1': { contentMediaType: 'image/png' } };
 
@@ -26,11 +23,8 @@ async function serve(openapi: keyof typeof binary): Promise<string> {
     paths: { '/images': { post } },
     components: { schemas: { Image: image } },
   };
-  const failed: ErrorRequestHandler = (error, _req, res, _next) =>
-    void res.status(error.status).end(error.message);
-  const added: RequestHandler = (_req, res) => void res.end();
-  const app = express().use(contract(await compileDocument(await writeDocument(document))), added, failed);
-  return `${await startListening(app)}/images`;
+  const url = await serveRoutes(await writeDocument(document), () => ({ status: 200 }), onTestFinished);
+  return `${url}/images`;
 }
 
 const form = (...names: string[]): FormData => {
