@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import type { Credentials } from '../../testing/conformance/credentials.ts';
 import {
   type ConformanceOptions,
   type ConformanceReport,
@@ -8,9 +9,9 @@ import {
 import type { Phase } from '../../testing/conformance/session.ts';
 import { createRequestSender } from '../../testing/requests/send.ts';
 import type { ContractConfig } from '../config.ts';
+import { credentialHeaders, credentialParameters } from '../mock/credential-headers.ts';
 import { createMockHandler } from '../mock-server/mock-handler.ts';
 import type { Contract } from '../model/contract.ts';
-import { credentialsOf } from './credentials-of.ts';
 
 /** How the mock is tested. */
 interface MockTest extends Pick<ConformanceOptions, 'runs' | 'maxSeconds' | 'onProgress'> {
@@ -49,4 +50,22 @@ export async function testMock(
     server.closeAllConnections();
     server.close();
   }
+}
+
+/** Returns a value for every kind of credentials that operations need. The mock accepts any value of the right scheme. */
+function credentialsOf({ operations }: Contract): Credentials {
+  const value = 'any-credentials';
+  const used = operations.flatMap(({ securitySchemes }) => securitySchemes.flat());
+  const schemes = ['bearer', ...used.flatMap(({ scheme }) => scheme || [])];
+  const keys = used.filter(({ type, name }) => type === 'apiKey' && name?.toLowerCase() !== 'authorization');
+  const sent = Map.groupBy(credentialHeaders(keys, value), ({ name }) => name);
+  const headers = [...sent].map(([name, all]) => [name, new Set(all.map((each) => each.value))] as const);
+  return {
+    headers: {
+      ...Object.fromEntries(headers.map(([name, values]) => [name, [...values].join('; ')])),
+      Authorization: `Bearer ${value}`,
+    },
+    query: Object.fromEntries(credentialParameters(keys).map((name) => [name, value])),
+    schemes: Object.fromEntries(schemes.map((name) => [name, `${name} ${value}`])),
+  };
 }
