@@ -127,16 +127,10 @@ async function unlessAborted<Value>(value: Value | Promise<Value>, signal: Abort
 }
 
 /** Waits, or rejects with the signal's reason when the signal aborts. */
-const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((done, fail) => {
-    const stop = () => {
-      clearTimeout(timer);
-      fail(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      done();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isOver = new Promise<void>((done) => {
+    timer = setTimeout(done, ms);
   });
+  await unlessAborted(isOver, signal).finally(() => clearTimeout(timer));
+}
