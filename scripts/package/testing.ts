@@ -1,9 +1,9 @@
 /** Tests of an API and its clients against its contract: `import { contractTests } from 'parley-contract/testing'`. */
 import '../../server/lib/assert-node.mjs';
-import { once } from 'node:events';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { createMockServer } from '../contract/mock-server/server.ts';
 import { readConfig } from '../contract/read-config.ts';
+import { listenLocally } from '../lib/listen-locally.ts';
 import { resourcesOf } from '../testing/conformance/behavior/resource.ts';
 import { chooseOperations } from '../testing/conformance/choose-operations.ts';
 import { variablesText } from '../testing/conformance/report-text.ts';
@@ -100,17 +100,8 @@ export async function contractTests(options: ContractTestOptions): Promise<Contr
 export async function startMock(api?: string): Promise<{ url: string; close: () => Promise<void> }> {
   const config = await readConfig();
   const { server, contract } = await createMockServer({ config, api: api ?? config.api });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return {
-    url: `http://127.0.0.1:${port}${contract.basePaths[0]}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const { url, close } = await listenLocally(server);
+  return { url: url + contract.basePaths[0], close: async () => close() };
 }
 
 /**

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../../lib/listen-locally.ts';
 import type { Credentials } from '../../testing/conformance/credentials.ts';
 import {
   type ConformanceOptions,
@@ -30,11 +29,8 @@ export async function testMock(
 ): Promise<ConformanceReport> {
   // The empty path makes it another project's contract, so the tokens and rules of this project do not apply.
   const handle = createMockHandler(contract, { config, api: '' });
-  const server = config.createServer((req, res) => void handle(req, res));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const base = `http://127.0.0.1:${port}${contract.basePaths[0]}`;
+  const mock = await listenLocally(config.createServer((req, res) => void handle(req, res)));
+  const base = mock.url + contract.basePaths[0];
   const { send, close } = createRequestSender(base, 10_000);
   try {
     const report = await runConformance({
@@ -47,8 +43,7 @@ export async function testMock(
     return { ...report, findings: report.findings.filter(({ check }) => check !== 'names-location') };
   } finally {
     close();
-    server.closeAllConnections();
-    server.close();
+    mock.close();
   }
 }
 

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { arrayBuffer, text } from 'node:stream/consumers';
 import { errorMessage } from '../../../server/lib/error-message.ts';
-import { serverUrl } from '../../../server/lib/server-url.ts';
+import { listenLocally } from '../../lib/listen-locally.ts';
 import { allowLocalCallers } from '../../lib/local-callers.ts';
 import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
 import { assertKnownScenarios } from '../mock/scenarios/assert-known-scenarios.ts';
@@ -122,17 +121,11 @@ export async function startScenarioServer(
       running.results.push(resultIn(body, running.requests.length));
     },
   };
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: serverUrl(server, '127.0.0.1'),
+    ...(await listenLocally(server, port)),
     scenarios: all,
     start,
     observed: () => ({ requests: running.requests, results: running.results }),
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }
 

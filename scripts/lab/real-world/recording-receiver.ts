@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenLocally } from '../../lib/listen-locally.ts';
 import type { Model } from '../../simulate/model.ts';
 import { recordViolation } from '../../simulate/violation.ts';
 
@@ -21,16 +20,13 @@ export async function startRecordingReceiver(model: Model, answerMs: number) {
       underWay -= 1;
       res.end();
     }, answerMs);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const { url, close } = await listenLocally(server);
   return {
     arrivals,
     /** Returns the number of requests that have no response yet. */
     underWay: () => underWay,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
+    url: `${url}/`,
+    close,
   };
 }
