@@ -1,6 +1,5 @@
 import { entriesOf, isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../server/lib/json-text.ts';
-import { pointerTokens } from '../../lib/json-pointer.ts';
+import { escapePointer, unescapePointer } from '../../../server/lib/json-text.ts';
 import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type DisabledOperation, disabledExtension } from '../model/disabled-operations.ts';
 import type { Diagnosis, Note } from './diagnosis.ts';
@@ -117,7 +116,7 @@ function notesAbout(reasons: ReadonlyMap<string, Diagnosis>, direct: ReadonlySet
 
 /** Returns the name of an operation or a webhook; undefined for other parts. */
 function nameOf(part: string): string | undefined {
-  const [kind, path = '', method] = pointerTokens(part);
+  const [kind, path = '', method] = part.split('/').slice(1).map(unescapePointer);
   if (method === undefined || kind === 'components') return undefined;
   return kind === 'webhooks' ? `the webhook ${path}` : `${method.toUpperCase()} ${path}`;
 }

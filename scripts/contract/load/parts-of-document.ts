@@ -1,19 +1,19 @@
 import { isObject, listOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
-import { pointerOf, pointerTokens } from '../../lib/json-pointer.ts';
+import { percentDecode, pointerOf } from '../../lib/json-pointer.ts';
 import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
 import { holdsData, mapsOfNames, visitObjects } from './visit-objects.ts';
 
 /**
  * Returns the pointer of the smallest part with a name of its own around a place: an operation, the common fields of a path, or a
  * component. The document without one of them is still a document.
- * @param pointer a JSON Pointer
+ * @param pointer a JSON Pointer, without percent-encoding
  * @returns undefined if the place belongs to the whole document
  */
 export function partAround(pointer: string): string | undefined {
-  const [first, second, third] = pointerTokens(pointer);
+  const [first, second, third] = pointer.split('/').slice(1);
   if (first === undefined || second === undefined) return undefined;
-  const own = (...steps: string[]) => `/${steps.map(escapePointer).join('/')}`;
+  const own = (...steps: string[]) => `/${steps.join('/')}`;
   if (first === 'components') return third === undefined ? undefined : own(first, second, third);
   if (first !== 'paths' && first !== 'webhooks') return undefined;
   return third !== undefined && isHttpMethod(third) ? own(first, second, third) : own(first, second);
@@ -31,7 +31,7 @@ export function usesOfParts(document: OpenApiDocument): Map<string, Set<string>>
     return known;
   };
   const addReference = (part: string, reference: string): void => {
-    const target = reference.startsWith('#') ? partAround(pointerOf(reference)) : undefined;
+    const target = reference.startsWith('#') ? partAround(percentDecode(pointerOf(reference))) : undefined;
     if (target !== undefined && target !== part) usesOf(part).add(target);
   };
   const addSchemes = (part: string, security: unknown): void => {

@@ -54,6 +54,13 @@ const cases: Record<string, [document: string, disabled: string[], says: RegExp]
     ['GET /a/{id}', 'GET /a/{name}'],
     /root\.yaml:5:\d+ The paths \/a\/\{id\} and \/a\/\{name\} match the same requests\./,
   ],
+  'an invalid schema of a path with percent-encoding': [
+    withGood(
+      `  /a%20b: { get: { parameters: [{ name: q, in: query, schema: { type: text } }], ${done} } }\n`,
+    ),
+    ['GET /a%20b'],
+    /The schema is invalid: type must be .* Disabled because of it: GET \/a%20b\./,
+  ],
   'a path with a fragment': [
     withGood(`  /a#one: { get: { ${done} } }\n`),
     ['GET /a'],
