@@ -1,9 +1,9 @@
 import '../../server/lib/assert-node.mjs';
 import type { ContractModule } from '../../server/contract/compiled-contract.ts';
 import { compileContract } from '../contract/compile/compile-contract.ts';
-import { findExternalReference } from '../contract/load/external-references.ts';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { withoutReferencesInData } from '../contract/load/references-in-data.ts';
+import { findExternalReference } from '../contract/load/visit-objects.ts';
 
 /**
  * Loads and compiles a contract in memory: for development, and for contracts that change while a server runs.

@@ -14,7 +14,6 @@ import { type Diagnosis, locateNote, type Note } from './diagnosis.ts';
 import { disableParts } from './disable-parts.ts';
 import type { DocumentScope } from './document-files.ts';
 import { endlessSchemas } from './endless-schemas.ts';
-import { findExternalReference } from './external-references.ts';
 import { ignoredParts } from './ignored-parts.ts';
 import { showReferencesInData } from './references-in-data.ts';
 import { repairDocument } from './repair-document.ts';
@@ -22,6 +21,7 @@ import { repairPathParameters } from './repair-path-parameters.ts';
 import { createSourceMap, type SourceMap } from './source-map.ts';
 import { typeFiles } from './type-files.ts';
 import { type RepeatedIds, uniqueOperationIds } from './unique-operation-ids.ts';
+import { findExternalReference } from './visit-objects.ts';
 
 /** Maximum number of mistakes that an error lists. */
 const maxListed = 20;

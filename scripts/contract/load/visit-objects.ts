@@ -59,3 +59,13 @@ export function* objectsIn(document: unknown): Generator<{ node: JsonObject; poi
       left.push({ node: each, pointer: `${pointer}/${escapePointer(name)}` });
   }
 }
+
+/**
+ * Finds a reference that leads out of a bundled document. Libraries that read the document would follow it to any file or
+ * URL, from the working directory, even in an example or a constant.
+ */
+export function findExternalReference(document: unknown): { pointer: string; reference: string } | undefined {
+  for (const { node, pointer } of objectsIn(document))
+    if (typeof node.$ref === 'string' && !node.$ref.startsWith('#')) return { pointer, reference: node.$ref };
+  return undefined;
+}

@@ -2,10 +2,9 @@ import { PipelineError } from '../../../server/contract/errors.ts';
 import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../server/contract/exchange.ts';
 import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { matchingExample } from './matching-example.ts';
 import type { ContentExamples, MockContract, MockOperation, ResponseExamples } from './mock-contract.ts';
 import { byQuality } from './negotiate.ts';
-import { personalize } from './personalize.ts';
+import { matchingExample, personalize } from './personalize.ts';
 import { type Preferences, parsePrefer, preferOf } from './prefer.ts';
 
 /** A chosen example response. */

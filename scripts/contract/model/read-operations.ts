@@ -4,7 +4,6 @@ import { once } from '../../lib/once.ts';
 import { type HttpMethod, httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
 import { basePathsOf } from './base-paths.ts';
 import type { Operation, OperationRule } from './operation.ts';
-import { deriveOperationId } from './operation-id.ts';
 import { readBody, readResponse } from './read-content.ts';
 import { mergeParameters, readParameter } from './read-parameters.ts';
 import { requirementsOf, schemesOf } from './read-security.ts';
@@ -102,3 +101,11 @@ const readRule = ({ fields, rule, code, stored }: JsonObject): OperationRule => 
   rule: String(rule ?? ''),
   stored: stored === true,
 });
+
+/**
+ * Derives an ID for an operation without one from its method and path: `GET /pets/{petId}` becomes `getPetsPetId`.
+ */
+function deriveOperationId(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+}

@@ -4,9 +4,8 @@ import { bodyScenarios } from './body-scenarios.ts';
 import { httpScenarios } from './http-scenarios.ts';
 import { intermediaryScenarios } from './intermediary-scenarios.ts';
 import { listScenarios } from './list-scenarios.ts';
-import { mediaTypeScenarios } from './media-type-scenarios.ts';
 import type { Scenario } from './scenario.ts';
-import { deprecation, retryScenarios, statusScenarios } from './status-scenarios.ts';
+import { deprecation, mediaTypeScenarios, retryScenarios, statusScenarios } from './status-scenarios.ts';
 
 const classes: readonly ScenarioInfo['class'][] = ['documented', 'evolution', 'http', 'intermediary'];
 
