@@ -34,13 +34,10 @@ export const shellSamples =
 /** Reads the request of the only `curl` command in code, with the options that guides use. */
 function shellRequest(code: string) {
   const [command = '', ...others] = code.replaceAll('\\\n', ' ').match(/^.*\bcurl\b.*$/gm) ?? [];
-  const [, path, search] =
-    /^curl [^|(]*?(?:"\$BASE_URL|https?:\/\/[^/ ]+)([^" ?]*)\??([^" ]*)[^|]*$/.exec(command) ?? [];
+  const [, path, search] = /^curl [^|(]*?https?:\/\/[^/ ]+([^" ?]*)\??([^" ]*)[^|]*$/.exec(command) ?? [];
   if (path === undefined || others.length > 0) return undefined;
-  const body = /(?:-d|--data) '([^']*)'/.exec(command)?.[1];
-  const headers = command.matchAll(
-    /(?:-H|--header) ["'](?!Authorization|Content-Type)([\w-]+): ([^"'$]+)["']/g,
-  );
+  const body = /--data '([^']*)'/.exec(command)?.[1];
+  const headers = command.matchAll(/--header ["'](?!Authorization|Content-Type)([\w-]+): ([^"'$]+)["']/g);
   return {
     method: body === undefined ? 'get' : 'post',
     path,

@@ -231,19 +231,19 @@ test('an example shows the headers that the request gets without options', () =>
 test('code for a shell that sends one request is shown in all languages, and other code is not', () => {
   const samplesIn = shellSamples(contract, samplesOf);
   const labels = (code: string) => samplesIn(code).map(({ label }) => label);
-  const list = 'curl --silent "$BASE_URL/api/v1/contacts?per_page=5" \\\n  -H "Authorization: Bearer $TOKEN"';
+  const list = `curl --silent "${mock.url}/api/v1/contacts?per_page=5" \\\n  --header 'Authorization: Bearer token'`;
   expect(labels(list)).toEqual(['TypeScript', 'curl', 'Python', 'PHP', 'Go']);
   const [typescript, curl] = samplesIn(list);
   expect(typescript?.text).toMatch(/GET\('\/api\/v1\/contacts', \{.*per_page: 5/s);
   expect(curl?.text).toBe(list);
-  const search = samplesIn('curl "$BASE_URL/api/v1/contacts/search?query=17"');
+  const search = samplesIn(`curl "${mock.url}/api/v1/contacts/search?query=17"`);
   expect(search[0]?.text).toMatch(/contacts\/search', \{.*query: '17'/s);
-  const create = `curl "$BASE_URL/api/v1/messages" -H 'Idempotency-Key: mine' -d '{"conversation_id": 880}'`;
+  const create = `curl ${mock.url}/api/v1/messages --header 'Idempotency-Key: mine' --data '{"conversation_id": 880}'`;
   expect(samplesIn(create)[0]?.text).toMatch(/'Idempotency-Key': 'mine'.*body: \{ conversation_id: 880 \}/s);
   for (const code of [
     `${list}\n${list}`,
     `${list} | jq`,
-    'curl "$BASE_URL/api/v1/contacts?limit=5"',
+    `curl "${mock.url}/api/v1/contacts?limit=5"`,
     'npm start',
   ])
     expect(labels(code), code).toEqual([]);
