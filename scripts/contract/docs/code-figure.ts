@@ -56,10 +56,7 @@ export function choicePanel(title: string, figures: readonly CodeFigure[]): stri
   const first = (figures.find(({ label }) => label === 'curl') ?? figures[0])?.label;
   const button = ({ label }: CodeFigure) =>
     `<button type="button" data-choose="${escapeHtml(label)}" aria-pressed="${label === first}">${escapeHtml(label)}</button>`;
-  const { true: rare = [], false: usual = [] } = Object.groupBy(
-    figures,
-    ({ isRare }) => `${isRare === true}`,
-  );
+  const [rare, usual] = [figures.filter(({ isRare }) => isRare), figures.filter(({ isRare }) => !isRare)];
   const more =
     rare.length > 0 ? `<details><summary>More</summary>${rare.map(button).join('')}</details>` : '';
   const choice = `<div class="choices" role="group" aria-label="${title}">${usual.map(button).join('')}${more}</div>\n`;

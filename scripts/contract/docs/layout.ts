@@ -127,11 +127,10 @@ export const rootFrom = (href: string): string => '../'.repeat(href.split('/').l
 
 /** Returns links to the sections of a page; none if there are fewer than two. */
 function sectionLinks(sections: readonly Section[]): string {
-  const listed = sections.filter(({ id, depth }) => id !== '' && depth === 2);
-  if (listed.length < 2) return '';
-  return listed
-    .map(({ id, title }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></li>`)
-    .join('\n');
+  const links = sections
+    .filter(({ id, depth }) => id !== '' && depth === 2)
+    .map(({ id, title }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></li>`);
+  return links.length < 2 ? '' : links.join('\n');
 }
 
 /** Pages list all operations of a contract with at most this many. In larger contracts, they list those of one tag. */

@@ -88,11 +88,8 @@ function setUpSearch(): void {
   const move = (by: number) => {
     const all = links();
     // While the reader types, the first result is marked.
-    const at =
-      Math.max(
-        all.findIndex((link) => link.matches(':focus')),
-        0,
-      ) + by;
+    const focused = all.findIndex((link) => link.matches(':focus'));
+    const at = Math.max(focused, 0) + by;
     (all[at < 0 ? at : at % all.length] ?? input).focus();
   };
 

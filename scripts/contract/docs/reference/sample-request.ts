@@ -68,19 +68,17 @@ export function sampleRequest(
 ): SampleRequest | undefined {
   const { body, mediaType = '', header } = parts;
   if (body !== undefined && !isJson(mediaType)) return undefined;
-  const names = templateNames(path).map((name): [string, unknown] => [name, ownOf(parts.path, name) ?? 1]);
-  const keys = credentialParameters(schemes).map((name): [string, unknown] => [name, token]);
-  const credentials = credentialHeaders(schemes, token).map((each): [string, unknown] => [
-    each.name,
-    each.value,
-  ]);
-  const type: [string, unknown][] = body === undefined ? [] : [['Content-Type', mediaType]];
-  const valuesIn = (place: SentValue['in'], given: [string, unknown][]) =>
-    given.map(([name, value]) => ({ in: place, name, value: parameterText(value) }));
+  const named = (given: Record<string, unknown>) =>
+    Object.entries(given).map(([name, value]) => ({ name, value }));
+  const names = templateNames(path).map((name) => ({ name, value: ownOf(parts.path, name) ?? 1 }));
+  const keys = credentialParameters(schemes).map((name) => ({ name, value: token }));
+  const type = body === undefined ? [] : [{ name: 'Content-Type', value: mediaType }];
+  const valuesIn = (place: SentValue['in'], given: { name: string; value: unknown }[]) =>
+    given.map(({ name, value }) => ({ in: place, name, value: parameterText(value) }));
   const values = [
     ...valuesIn('path', names),
-    ...valuesIn('query', [...Object.entries(parts.query), ...keys]),
-    ...valuesIn('header', [...credentials, ...Object.entries(header), ...type]),
+    ...valuesIn('query', [...named(parts.query), ...keys]),
+    ...valuesIn('header', [...credentialHeaders(schemes, token), ...named(header), ...type]),
   ];
   const text =
     body === undefined ? undefined : JSON.stringify(body, null, 2).replaceAll(invisible, escapeUnit);
