@@ -41,9 +41,6 @@ interface PageOptions {
   live: boolean;
 }
 
-/** Path of the script with the search entries, which pages load when a reader searches. */
-export const searchScript = 'assets/search-entries.js';
-
 /** Renders a page of the portal. Its URLs are relative, so that the portal works in any folder and from disk. */
 export function renderPage(
   { href, title, description, html, root = rootFrom(href), sections = [], markdown }: Page,
@@ -79,7 +76,7 @@ export function renderPage(
     ...(live ? ['assets/live-reload.js'] : []),
   ];
   return `<!doctype html>
-<html lang="en" data-root="${to('')}" data-entries="${escapeHtml(searchScript)}">
+<html lang="en" data-root="${to('')}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(portalPolicy(href))}">

@@ -46,13 +46,8 @@ export async function readProse(
     const rendered = render(text, linkTo, samplesOf);
     // The Markdown has the name of its source, so that links between sources work.
     const markdown = { file, text, group: guide?.group ?? 'Contract' };
-    return {
-      href,
-      ...rendered,
-      description: guide?.summary ?? rendered.title,
-      markdown,
-      ...(guide && { guide }),
-    };
+    const description = guide?.summary ?? rendered.title;
+    return { href, ...rendered, description, markdown, ...(guide && { guide }) };
   };
   const besideContract = async (name: string, href: string) => {
     const file = join(folder, name);
@@ -73,13 +68,11 @@ export async function readProse(
 }
 
 /** Returns the guides by group or by topic, in order. */
-export const groupGuides = (
+export function groupGuides(
   pages: readonly ProsePage[],
   by: 'group' | 'topic' = 'group',
-): { group: string; pages: readonly ProsePage[] }[] =>
-  [
-    ...Map.groupBy(
-      pages.filter(({ guide }) => guide),
-      ({ guide }) => guide?.[by] ?? '',
-    ),
-  ].map(([group, grouped]) => ({ group, pages: grouped }));
+): { group: string; pages: readonly ProsePage[] }[] {
+  const guides = pages.filter(({ guide }) => guide);
+  const groups = Map.groupBy(guides, ({ guide }) => guide?.[by] ?? '');
+  return Array.from(groups, ([group, grouped]) => ({ group, pages: grouped }));
+}

@@ -13,7 +13,7 @@ import { mockToken } from '../mock/authenticate.ts';
 import type { Contract } from '../model/contract.ts';
 import { browserScripts, pageMockScript } from './browser-scripts.ts';
 import { homePage, notFoundPage, withPager } from './home-page.ts';
-import { type Navigation, renderPage, searchScript } from './layout.ts';
+import { type Navigation, renderPage } from './layout.ts';
 import { createLinkTo } from './links.ts';
 import { llmsText } from './llms-text.ts';
 import { firstSentence } from './markdown.ts';
@@ -114,7 +114,7 @@ export async function buildSite(options: SiteOptions): Promise<{ pages: number }
     'service.js': '',
     ...Object.fromEntries(projects),
     // Unlike a JSON file, a script can be loaded by a page that is opened from disk.
-    [searchScript]: `window.parleySearch = ${JSON.stringify(searchEntries(prose, entries, operations))};\n`,
+    'assets/search-entries.js': `window.parleySearch = ${JSON.stringify(searchEntries(prose, entries, operations))};\n`,
     'assets/page-mock.js': await pageMockScript(document, config, api),
     ...(await browserScripts(live)),
   };

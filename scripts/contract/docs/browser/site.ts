@@ -60,12 +60,10 @@ function setUpSearch(): void {
     update();
     void load();
   };
-  const load = () => {
-    const { entries = '' } = document.documentElement.dataset;
-    return loadScript(root + entries).then(update, ({ message }: Error) => {
+  const load = () =>
+    loadScript(`${root}assets/search-entries.js`).then(update, ({ message }: Error) => {
       state.textContent = message;
     });
-  };
   const update = () => {
     const { parleySearch: all } = window;
     if (!all) return;

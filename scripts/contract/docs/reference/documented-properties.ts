@@ -70,10 +70,8 @@ export function typeText(contract: Contract, schema: unknown, depth = 0): string
       return format !== '' && type !== 'null' ? `${type} (${format})` : type;
     })
     .join(' or ');
-  return [
-    text === '' ? (node.properties === undefined ? 'any value' : 'object') : text,
-    ...limitsOf(node),
-  ].join(', ');
+  const untyped = node.properties === undefined ? 'any value' : 'object';
+  return [text || untyped, ...limitsOf(node)].join(', ');
 }
 
 function limitsOf(node: JsonObject): string[] {
