@@ -49,7 +49,9 @@ export function renderPage(
   const { guides, contract, reference, downloads } = navigation;
   const to = (target: string) => escapeHtml(root + target);
   const isReference = href.startsWith('reference');
-  const links = sectionLinks(sections);
+  const links = sections
+    .filter(({ id, depth }) => id !== '' && depth === 2)
+    .map((each) => `<li><a href="#${escapeHtml(each.id)}">${escapeHtml(each.title)}</a></li>`);
   const listed = ({ href: target, title: name, method }: NavItem & { method?: string }) => {
     const badge =
       method === undefined || method === 'event'
@@ -104,7 +106,7 @@ ${folded('Guides', !isReference, guideLinks.join('\n'))}
 ${folded('Reference', isReference, `${list([{ title: 'Overview', href: 'reference.html' }])}\n${referenceLinks(reference, href, list, to)}`)}
 ${folded('Contract', true, `${list(contract)}\n<ul>\n${downloads.map((item) => `<li><a href="${to(item.href)}" download>${escapeHtml(item.title)}</a></li>`).join('\n')}\n</ul>`)}
 </nav>
-${links === '' ? '' : `<details class="on-this-page"><summary>On this page</summary><nav aria-label="On this page"><ul>\n${links}\n</ul></nav></details>\n`}<main id="content" class="prose" tabindex="-1">
+${links.length < 2 ? '' : `<details class="on-this-page"><summary>On this page</summary><nav aria-label="On this page"><ul>\n${links.join('\n')}\n</ul></nav></details>\n`}<main id="content" class="prose" tabindex="-1">
 ${html}${markdown === undefined ? '' : `<p class="small as-markdown"><a href="${to(markdown.file)}">This page as Markdown</a></p>\n`}
 </main>
 </div>
@@ -121,14 +123,6 @@ ${scripts.map((script) => `<script src="${to(script)}" defer></script>`).join('\
 
 /** Returns the way from a page to the portal's root. */
 export const rootFrom = (href: string): string => '../'.repeat(href.split('/').length - 1);
-
-/** Returns links to the sections of a page; none if there are fewer than two. */
-function sectionLinks(sections: readonly Section[]): string {
-  const links = sections
-    .filter(({ id, depth }) => id !== '' && depth === 2)
-    .map(({ id, title }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(title)}</a></li>`);
-  return links.length < 2 ? '' : links.join('\n');
-}
 
 /** Pages list all operations of a contract with at most this many. In larger contracts, they list those of one tag. */
 const maxListed = 60;

@@ -23,10 +23,8 @@ export function typescriptSample(
   const names = ['data', 'error', ...(keptHeaders.length > 0 ? ['response'] : [])];
   const printed = ['data', ...keptHeaders.map((name) => `response.headers.get(${literal(name)})`)];
   // Narrow windows show the path in its own line.
-  return `${sourceComment(
-    '//',
-    Object.keys(header).map((name) => ({ name })),
-  )}const { ${names.join(', ')} } =
+  const headers = Object.keys(header).map((name) => ({ name }));
+  return `${sourceComment('//', headers)}const { ${names.join(', ')} } =
   await ${variable}.${method.toUpperCase()}(${literal(path)}${rest});
 if (error) throw error;
 ${printed.map((value) => `${print}(${value});`).join('\n')}`;
