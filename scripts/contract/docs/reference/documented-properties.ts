@@ -22,7 +22,8 @@ export function documentedProperties(
   const node = merged(contract, schema);
   const hidden = direction === 'request' ? 'readOnly' : 'writeOnly';
   if (depth > maxDepth) return [];
-  if (isList(node)) return documentedProperties(contract, node.items, direction, depth);
+  const isList = [node.type ?? []].flat().includes('array') && node.properties === undefined;
+  if (isList) return documentedProperties(contract, node.items, direction, depth);
   const required = direction === 'request' ? listIn(node, 'required') : [];
   return Object.entries(nodeIn(node, 'properties')).flatMap(([name, inner]) => {
     const own = merged(contract, inner);
@@ -101,9 +102,6 @@ function limitsOf(node: JsonObject): string[] {
     ),
   ];
 }
-
-const isList = (node: JsonObject): boolean =>
-  [node.type ?? []].flat().includes('array') && node.properties === undefined;
 
 /** Merges `allOf` into a schema. */
 export function merged(contract: Contract, schema: unknown, depth = 0): JsonObject {
