@@ -41,7 +41,10 @@ export function creationFaults(
   const what = nameOf(resource);
   return [
     ...lost.map((name) => `the new ${what} is read back with another ${name} than the create returned`),
-    ...dropped.map((name) => `the new ${what} is read back without ${name}, which the create was sent`),
+    ...dropped.map((name) => {
+      const how = ownOf(after, name) === undefined ? `without ${name}, which` : `with another ${name} than`;
+      return `the new ${what} is read back ${how} the create was sent`;
+    }),
   ];
 }
 
@@ -83,7 +86,10 @@ export const propertiesOf = (
 
 /** Whether a value is not one of those that services leave out: null, false, zero, and empty texts, lists and objects. */
 const isFilled = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(rounded(value));
+
+/** Rounds a number as services that store prices do, so that 1e-230 is 0. */
+const rounded = (value: unknown): unknown => (typeof value === 'number' ? Number(value.toFixed(2)) : value);
 
 const hasNull = (value: unknown): boolean =>
   value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
@@ -95,8 +101,9 @@ const sentBy = ({ attempt }: TriedRequest) => objectIn(attempt.request.body?.val
 
 const objectIn = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
 
-/** Whether two values are equal as JSON. */
-export const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
+/** Whether two values are equal as JSON, except that a service may round numbers. */
+export const isSame = (one: unknown, other: unknown): boolean =>
+  canonicalJson(rounded(one)) === canonicalJson(rounded(other));
 
 /** Whether a text is masked: `sk_****1234`. */
 const isHidden = (value: unknown): boolean =>
