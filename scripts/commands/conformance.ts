@@ -12,6 +12,7 @@ interface Options extends ApiOptions {
   phase: Phase[];
   only: string[];
   exclude: string[];
+  unreadBodies: string[];
   runs: number;
   seed: number;
   timeout: number;
@@ -49,6 +50,12 @@ export const test = contractCommand<Options>({
       .option(
         '--exclude <name>',
         'leave out these operations, named in the same way; can be repeated',
+        repeated,
+        [],
+      )
+      .option(
+        '--unread-bodies <name>',
+        'send these operations no invalid bodies, because the middleware does not read them; can be repeated',
         repeated,
         [],
       )
@@ -111,6 +118,7 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
       phases: options.phase.length > 0 ? phases.filter((phase) => options.phase.includes(phase)) : phases,
       only: options.only,
       exclude: options.exclude,
+      unreadBodies: options.unreadBodies,
       runs: options.runs,
       seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
       maxSeconds: options.maxSeconds,

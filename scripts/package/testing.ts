@@ -40,6 +40,8 @@ export interface ContractTestOptions extends ContractOption {
   query?: Readonly<Record<string, string>>;
   /** Operations that are never called, as `--exclude` of the command `test` names them. */
   exclude?: readonly string[];
+  /** Operations that get no invalid bodies, as `--unread-bodies` names them. */
+  unreadBodies?: readonly string[];
   /** Random valid requests per operation, and about as many invalid ones (default 20). */
   runs?: number;
   seed?: number;
@@ -58,7 +60,7 @@ export interface ContractTest {
  * @throws Error if the contract cannot be read, or has no such operation to exclude
  */
 export async function contractTests(options: ContractTestOptions): Promise<ContractTest[]> {
-  const { url, headers = {}, query = {}, exclude = [], runs = 20, seed = 1 } = options;
+  const { url, headers = {}, query = {}, exclude = [], unreadBodies = [], runs = 20, seed = 1 } = options;
   const contract = await loadApi(options);
   const requests = createSchemaContext(contract.view('request').document);
   const documented = operationsOf(createSchemaContext(contract.view('response').document));
@@ -74,7 +76,7 @@ export async function contractTests(options: ContractTestOptions): Promise<Contr
     async run() {
       const { send, close } = createRequestSender(url, 10_000);
       const report = await runConformance({
-        ...{ contract, send, base: url, phases: tested, only, exclude, runs, seed },
+        ...{ contract, send, base: url, phases: tested, only, exclude, unreadBodies, runs, seed },
         credentials: { headers, query },
       });
       close();

@@ -25,9 +25,7 @@ export function chooseOperations<Named extends NamedOperation>(
   operations: readonly Named[],
   { only, exclude }: Choice,
 ): { chosen: Named[]; leftOut: LeftOut[] } {
-  const idsOf = (option: LeftOut['option'], names: readonly string[]) =>
-    new Set(names.flatMap((name) => matching(operations, option, name)));
-  const [wanted, unwanted] = [idsOf('--only', only), idsOf('--exclude', exclude)];
+  const [wanted, unwanted] = [idsOf(operations, '--only', only), idsOf(operations, '--exclude', exclude)];
   const leftOut = operations.flatMap(({ id }): LeftOut[] => {
     if (unwanted.has(id)) return [{ operation: id, option: '--exclude' }];
     return only.length > 0 && !wanted.has(id) ? [{ operation: id, option: '--only' }] : [];
@@ -36,7 +34,14 @@ export function chooseOperations<Named extends NamedOperation>(
   return { chosen: operations.filter(({ id }) => !isLeftOut.has(id)), leftOut };
 }
 
-function matching(operations: readonly NamedOperation[], option: LeftOut['option'], name: string): string[] {
+/** Returns the IDs of the operations that an option names. @throws Error as `chooseOperations` */
+export const idsOf = (
+  operations: readonly NamedOperation[],
+  option: string,
+  names: readonly string[],
+): Set<string> => new Set(names.flatMap((name) => matching(operations, option, name)));
+
+function matching(operations: readonly NamedOperation[], option: string, name: string): string[] {
   // The ID of an operation may contain asterisks and spaces.
   if (operations.some(({ id }) => id === name)) return [name];
   const [, method, path] = /^(?:(\S+) +)?(\/.*)$/.exec(name) ?? [];

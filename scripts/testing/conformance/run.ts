@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/model/contract.ts';
 import { operationsOf, type TestedOperation } from '../requests/operations.ts';
 import { requestOperations } from '../requests/request-operations.ts';
-import type { RequestSpace } from '../requests/request-space.ts';
+import { type RequestSpace, withoutInvalidBodies } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
 import { shellVariable } from '../requests/serialize.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
@@ -14,7 +14,7 @@ import { tryPages } from './behavior/try-pages.ts';
 import { walkResources } from './behavior/walk-resource.ts';
 import { checkBasePath } from './check-base-path.ts';
 import { checkCredentials } from './check-credentials.ts';
-import { chooseOperations, type LeftOut } from './choose-operations.ts';
+import { chooseOperations, idsOf, type LeftOut } from './choose-operations.ts';
 import type { Credentials } from './credentials.ts';
 import { type Destruction, destructionBy, inOrder } from './destructive-operations.ts';
 import { createExistingResources } from './existing-resources.ts';
@@ -46,6 +46,8 @@ export interface ConformanceOptions extends Omit<RateLimitOptions, 'timeLeft'> {
   only: readonly string[];
   /** Names of the operations to leave out (default: none). */
   exclude?: readonly string[];
+  /** Names of the operations that get no invalid bodies, because the service does not validate them (default: none). */
+  unreadBodies?: readonly string[];
   /** Number of random valid requests per operation, and approximate number of random invalid ones. */
   runs: number;
   seed: number;
@@ -142,12 +144,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const { helpers, uncreated } = phases.includes('stateful')
     ? sequenceHelpers({ all, chosen, callable })
     : { helpers: [], uncreated: [] };
+  const unread = idsOf(all, '--unread-bodies', options.unreadBodies ?? []);
   const read = (given: readonly TestedOperation[]) =>
     spacesOf(requests, given, (id) => {
       onProgress(`reading the contract: ${id}`);
       return !session.isOver();
     });
-  const { spaces, gaps } = await read(operations);
+  const { spaces: found, gaps } = await read(operations);
+  const spaces = found.map((space) => (unread.has(space.operation.id) ? withoutInvalidBodies(space) : space));
   const inSequences = [...spaces, ...(await read(helpers)).spaces];
   const begin = async (phase: Phase, { operation }: RequestSpace) => {
     at = `${phase}: ${operation.id}`;

@@ -85,3 +85,14 @@ export function requestSpaceOf(
     limits,
   };
 }
+
+/** Returns the requests to an operation without those whose bodies are invalid. */
+export function withoutInvalidBodies(space: RequestSpace): RequestSpace {
+  const isOfBody = (wrong: TestCase['wrong']) =>
+    wrong !== undefined && !/^(path|query|header|cookie)\//.test(wrong.field);
+  return {
+    ...space,
+    invalid: space.invalid.filter(({ wrong }) => !isOfBody(wrong)),
+    limits: space.limits.filter(({ wrong }) => !isOfBody(wrong)),
+  };
+}

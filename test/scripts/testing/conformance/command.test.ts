@@ -43,6 +43,21 @@ test('conformance reports findings with a curl command, and exits with 1', async
   );
 });
 
+test('sends no invalid bodies to the operations that --unread-bodies and unreadBodies name', async () => {
+  const { url } = await startArchive('accepts an upload without a file');
+  const only = ['--only', 'uploadScan', '--phase', 'boundaries', '--phase', 'random'];
+  const found = await conformance(url, ...key, ...only);
+  const { code, out } = await conformance(url, ...key, ...only, '--unread-bodies', 'POST /*/scans');
+  expect([found.code, code]).toEqual([1, 0]);
+  // Other invalid requests, and valid ones, are still sent.
+  expect(out).toContain('rejects-invalid');
+  expect(out).toMatch(/^uploadScan .* [1-9]\d* of \d+$/m);
+  const api = await writeDocument(archiveContract);
+  const headers = { Authorization: 'Bearer t', 'X-Tenant': 'a', Cookie: 'sid=s' };
+  const tests = await contractTests({ api, url, headers, runs: 3, unreadBodies: ['uploadScan'] });
+  await tests.find(({ operation }) => operation === 'uploadScan')?.run();
+});
+
 test.each<[ArchiveFault, string, string]>([
   ['accepts an upload without a file', 'uploadScan', 'required of /file is violated'],
   ['ignores updates', 'sequences: ', 'changeCollection: an accepted update did not change'],
