@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import multer from 'multer';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { generateContractModule } from '../../../scripts/contract/generate/contract-module.ts';
@@ -20,7 +22,6 @@ import { contractOf } from '../../support/contract-of.ts';
 import { writeFiles } from '../../support/load-document.ts';
 import { readYaml } from '../../support/read-yaml.ts';
 import { startListening } from '../../support/start-listening.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /*
  * Each sentence on what the middleware does, in the guide on adopting it, is a promise and has a test here. A sentence
@@ -76,7 +77,7 @@ async function start(
     res.type('text/event-stream');
     res.write('data: 1\n\n');
   });
-  app.get(at('/moved'), (_req, res) => res.redirect('/users'));
+  app.get([...at('/moved'), ...at('/redirected')], (_req, res) => res.redirect('/users'));
   app.get(at('/miscounted'), (_req, res) => void res.set('X-Count', 'many').json([]));
   app.get(at('/wrapped'), (_req, res) => {
     const { writeHead } = res;
@@ -136,12 +137,16 @@ const promises: Record<string, () => Promise<void>> = {
       const { status, headers } = await ask('/users', { method: 'OPTIONS' });
       expect([status, headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
     },
-  'That path itself is left to your application if no operation has it.': async () => {
-    expect(await statuses(await start({}, { document: contracts.handled }), '', '/', '/a')).toEqual([
-      200, 200, 404,
-    ]);
-  },
-  'So mount `cors()` before it, and leave your own pages out with `ignore`.': async () => {
+  'That path itself, if no operation has it, and paths outside are left to your application: without a 404 handler, Express sends its HTML 404, and your error handler is not called.':
+    async () => {
+      expect(await statuses(await start({}, { document: contracts.handled }), '', '/', '/a')).toEqual([
+        200, 200, 404,
+      ]);
+      const app = express().use(contract(compileContract(contracts.handled)), failed);
+      const response = await fetch(`${await startListening(app)}/`);
+      expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('<html')]);
+    },
+  'So mount `cors()` before the middleware, and leave your own pages out with `ignore`.': async () => {
     const ask = await start({ ignore: (path) => path.startsWith('/api/v1/docs/') });
     expect(await statuses(ask, '/docs/a', '/other/a')).toEqual([200, 404]);
   },
@@ -214,9 +219,12 @@ const promises: Record<string, () => Promise<void>> = {
       const { status, headers } = await (await start())('/wrapped');
       expect([status, headers.get('x-count')]).toEqual([200, '7']);
     },
-  'A redirect without a documented body may have the short text that `res.redirect` writes.': async () => {
-    expect((await (await start())('/moved', { redirect: 'manual' })).status).toBe(302);
-  },
+  'A redirect may have the short text that `res.redirect` writes, unless its status, or `default`, documents a body.':
+    async () => {
+      const ask = await start();
+      const statusOf = async (path: string) => (await ask(path, { redirect: 'manual' })).status;
+      expect([await statusOf('/moved'), await statusOf('/redirected')]).toEqual([302, 500]);
+    },
   'The middleware holds a response back until it is validated, even if a route calls `res.write` or `res.writeHead`.':
     async () => {
       const ask = await start();
@@ -411,7 +419,7 @@ const kept: Record<string, () => Promise<void>> = {
     app.disable('etag');
     expect((await fetch(url)).headers.get('etag')).toBe(null);
   },
-  "Without `unhandled: 'next'`, errors of undocumented paths and methods do not reach it either.":
+  "and with `unhandled: 'next'` undocumented paths and methods. The middleware sends all others itself, in the format that the contract documents, or as problem documents (RFC 9457).":
     async () => {
       const handlers = { createUser: async () => ({ status: 200, body: 1 }) };
       const ask = async (unhandled: Partial<HandlerOptions<undefined>>, method: string, path: string) => {
@@ -431,7 +439,7 @@ const kept: Record<string, () => Promise<void>> = {
         (await (await start({}, { front: [express.json({ strict })] }))('/strict', post(null))).status;
       expect([await statusOf(true), await statusOf(false)]).toEqual([400, 422]);
     },
-  'Errors of operations with a handler do not reach your error handler, except those of `authenticate` with a `status`.':
+  'With `handlers`, these errors reach your error handler: those of operations without a handler, errors of `authenticate` with a `status`,':
     async () => {
       const handlers = { getEither: async () => ({ status: 200, body: 1 }) };
       for (const routes of [{}, { handlers, unhandled: 'next' as const }]) {
@@ -467,23 +475,70 @@ const kept: Record<string, () => Promise<void>> = {
   },
 };
 
-test('authenticate of the guide accepts a key in the query, a cookie, and a token', async () => {
-  const [, sample = ''] = /^```ts notes\n(import .*?RoutesOptions.*?)^```/ms.exec(guide('adopt')) ?? [];
-  const file = join(await temporaryFolder(), 'authenticate.ts');
-  await writeFile(
-    file,
-    sample.replace('parley-contract-runtime', resolve('scripts/runtime-package/express.ts')),
+test('authenticate of the guide compiles with checkJs, accepts each credential, and passes other errors on', async () => {
+  const [, sample = ''] = /^```js\n(\/\/ @ts-check.*?)^```/ms.exec(guide('adopt')) ?? [];
+  const runtime = resolve('scripts/runtime-package/express.ts');
+  const file = await writeFiles({
+    'authenticate.cjs': sample.replaceAll('parley-contract-runtime', runtime),
+  });
+  await symlink(resolve('node_modules'), join(dirname(file), 'node_modules'));
+  const compiler = resolve('node_modules/typescript-native/bin/tsc');
+  const options = '--noEmit --strict --skipLibCheck --allowJs --allowImportingTsExtensions --target es2024';
+  const more = '--module nodenext --types node --noUncheckedIndexedAccess';
+  const given = [compiler, ...options.split(' '), ...more.split(' '), file];
+  await promisify(execFile)(process.execPath, given, { cwd: dirname(file) }).catch(({ stdout }) =>
+    expect.fail(stdout),
   );
-  const { authenticate } = await import(file);
-  const caller = async (scheme: string, request: object, headers = {}) => {
-    const found = await authenticate({ schemes: [scheme], headers }, { query: {}, cookies: {}, ...request });
+  const { authenticate } = createRequire(file)(file);
+  const caller = async (scheme: string, request: object) => {
+    const found = await authenticate({ schemes: [scheme] }, { query: {}, cookies: {}, ...request });
     return [found.caller, found.scopes.size];
   };
   const ada = [{ name: 'Ada' }, 0];
   expect(await caller('queryKey', { query: { api_key: 'k-17' } })).toEqual(ada);
   expect(await caller('session', { cookies: { session: 'k-17' } })).toEqual(ada);
-  expect(await caller('token', {}, { authorization: 'bearer k-17' })).toEqual(ada);
-  await expect(caller('queryKey', { cookies: { session: 'k-17' } })).rejects.toThrow('expired');
+  const token = (authorization: unknown) => caller('token', { headers: { authorization } });
+  expect(await token('Bearer k-17')).toEqual(ada);
+  await expect(caller('session', {})).rejects.toThrow('expired');
+  const failing = (name: string) => ({
+    slice: () => {
+      throw Object.assign(new Error('SECRET'), { name });
+    },
+  });
+  await expect(token(failing('TokenExpiredError'))).rejects.toThrow('expired');
+  await expect(token(failing('MongoNetworkError'))).rejects.toThrow('SECRET');
+});
+
+test('the guide sets the texts of files behind single, array and fields of multer', async () => {
+  const [, line = ''] = /`(for \(const \{ fieldname \} .*?)`\./.exec(guide('adopt')) ?? [];
+  const setTexts: RequestHandler = (req, _res, next) => {
+    new Function('req', line)(req);
+    next();
+  };
+  const upload = multer();
+  const forms: [RequestHandler, string[]][] = [
+    [upload.single('cover'), ['cover']],
+    [upload.array('photos'), ['photos', 'photos']],
+    [upload.fields([{ name: 'cover' }, { name: 'photos' }]), ['cover', 'photos', 'photos']],
+  ];
+  for (const [parser, names] of forms) {
+    const file = { type: 'string', format: 'binary' };
+    const properties = { cover: file, photos: { type: 'array', items: file, minItems: 2 } };
+    const schema = { type: 'object', required: [...new Set(names)], additionalProperties: false, properties };
+    const requestBody = { required: true, content: { 'multipart/form-data': { schema } } };
+    const responses = { 200: { description: 'Yes.' } };
+    const document = {
+      openapi: '3.1.1',
+      info: { title: 'Files', version: '1.0.0' },
+      paths: { '/files': { post: { operationId: 'addFiles', requestBody, responses } } },
+    };
+    const app = express().use(parser, setTexts, contract(compileContract(document)));
+    app.post('/files', (_req, res) => void res.end());
+    const body = new FormData();
+    for (const name of names) body.append(name, new Blob(['x']), 'a.png');
+    const { status } = await fetch(`${await startListening(app)}/files`, { method: 'POST', body });
+    expect(status, names.join()).toBe(200);
+  }
 });
 
 test('the headers of handlers are those that the guide lists', async () => {

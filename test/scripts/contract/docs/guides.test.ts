@@ -81,7 +81,7 @@ test('every excerpt of the inbox is a part of its file', () => {
 
 test('every code sample has a known language and role', () => {
   const known = [
-    ...['sh', 'ts', 'tsx', 'text', 'js', 'diff', 'json', 'yaml', 'sql', 'mermaid', 'sh terminal'],
+    ...['sh', 'ts', 'tsx', 'text', 'js', 'json', 'yaml', 'sql', 'mermaid', 'sh terminal'],
     ...['ts notes', 'ts styles', 'ts receiver', 'ts vitest'],
     ...['python receiver.py', 'php receiver.php', 'sql citus'],
   ];
