@@ -3,25 +3,18 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
+import { content, documentOf, integer, object, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
-const json = (schema: object) => ({ content: { 'application/json': { schema } } });
-const properties = { name: { type: 'string' }, price: { type: 'number', minimum: 0 } };
-const product = json({ type: 'object', required: ['name'], properties });
+const product = content(object({ name: string, price: { type: 'number', minimum: 0 } }, 'name'));
 const responses = (status: number) => ({ [status]: { description: 'Yes.', ...product } });
 const byId = {
-  parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+  parameters: [{ name: 'id', in: 'path', required: true, schema: integer }],
   get: { operationId: 'getProduct', responses: { ...responses(200), 404: { description: 'No.' } } },
   put: { operationId: 'putProduct', requestBody: product, responses: responses(200) },
 };
-const contract = contractOf({
-  openapi: '3.1.1',
-  info: { title: 'Products', version: '1.0.0' },
-  paths: {
-    '/products': { post: { operationId: 'addProduct', requestBody: product, responses: responses(201) } },
-    '/products/{id}': byId,
-  },
-});
+const post = { operationId: 'addProduct', requestBody: product, responses: responses(201) };
+const contract = contractOf(documentOf({ '/products': { post }, '/products/{id}': byId }));
 
 /** Tests a service that stores what `stored` returns. @returns the messages on what is read back */
 async function faultsOf(stored: (product: { price?: number }) => object): Promise<string[]> {
@@ -43,13 +36,9 @@ async function faultsOf(stored: (product: { price?: number }) => object): Promis
   const base = await startListening(app);
   const { send, close } = createRequestSender(base, 5_000);
   onTestFinished(close);
-  const given = {
-    credentials: { headers: {}, query: {} },
-    phases: ['stateful'] as const,
-    only: [],
-    runs: 60,
-  };
-  const { findings } = await runConformance({ contract, send, base, ...given, seed: 7 });
+  const credentials = { headers: {}, query: {} };
+  const given = { contract, send, base, credentials, only: [], runs: 60, seed: 7 };
+  const { findings } = await runConformance({ ...given, phases: ['stateful'] });
   return findings.flatMap(({ check, message }) => (check.startsWith('keeps-') ? message : []));
 }
 
@@ -63,10 +52,7 @@ test('tells a value that is read back as 0 from a property that is missing', asy
 });
 
 test('accepts prices that the service rounds, such as 1e-230 to 0', async () => {
-  expect(
-    await faultsOf(({ price, ...product }) => ({
-      ...product,
-      ...(price === undefined ? {} : { price: Number(price.toFixed(2)) }),
-    })),
-  ).toEqual([]);
+  const round = ({ price }: { price?: number }) =>
+    price === undefined ? {} : { price: Number(price.toFixed(2)) };
+  expect(await faultsOf((product) => ({ ...product, ...round(product) }))).toEqual([]);
 });
