@@ -33,7 +33,7 @@ export function selectedBranches(
   const whole = [...around, schema];
   /** @param known schemas whose values are not needed again: several branches may lead to the same one */
   const valuesIn = (branch: unknown, known: Set<JsonObject>): readonly unknown[] => {
-    const own = valuesOf(document, branch, property);
+    const own = listedValues(document, branch, property);
     const inner = objectOf(resolved(document, branch));
     if (own || known.has(inner)) return own ?? [];
     known.add(inner);
@@ -66,7 +66,7 @@ const mappedPointer = (target: string): string =>
   target.startsWith('#') ? pointerOf(target) : `/components/schemas/${escapePointer(target)}`;
 
 /** Returns the values that a schema lists for a property; undefined if it lists none. */
-function valuesOf(
+export function listedValues(
   document: object,
   schema: unknown,
   property: string,
@@ -81,7 +81,7 @@ function valuesOf(
     ...(typeof schema.$ref === 'string' ? [resolved(document, schema)] : []),
   ];
   return combined
-    .map((part) => valuesOf(document, part, property, [...within, schema]))
+    .map((part) => listedValues(document, part, property, [...within, schema]))
     .find((values) => values);
 }
 

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import type typescript from 'typescript';
 import type { Node, PropertySignature, TypeNode } from 'typescript';
-import { isObject } from '../../../server/lib/json-object.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import { reachOf } from '../compile/document-pointers.ts';
 import { type Mark, markedPropertiesBy } from '../model/marked-properties.ts';
@@ -107,16 +106,3 @@ const mayHaveProperties = (node: Node): boolean =>
   ts.isTypeLiteralNode(node) ||
   ts.isIndexedAccessTypeNode(node) ||
   ts.forEachChild(node, (child) => mayHaveProperties(child) || undefined) === true;
-
-/**
- * Moves the keywords beside references that describe properties into an `allOf`, because openapi-typescript ignores them,
- * and with them their marks.
- */
-export function withSiblingsCombined(document: object): object {
-  return JSON.parse(JSON.stringify(document), (_key, value) => {
-    if (!isObject(value) || typeof value.$ref !== 'string') return value;
-    if (!isObject(value.properties) && !Array.isArray(value.required)) return value;
-    const { $ref, readOnly, writeOnly, description, ...rest } = value;
-    return { readOnly, writeOnly, description, allOf: [{ $ref }, rest] };
-  });
-}

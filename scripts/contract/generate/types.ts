@@ -1,4 +1,9 @@
-import openapiTS, { astToString } from 'openapi-typescript';
+import openapiTS, {
+  astToString,
+  type ReferenceObject,
+  type SchemaObject,
+  transformSchemaObject,
+} from 'openapi-typescript';
 import type { TypeNode } from 'typescript';
 import { isJson } from '../../../server/contract/media-type.ts';
 import { isBinary } from '../../../server/contract/multipart-form.ts';
@@ -13,8 +18,8 @@ import {
   ts,
   typeInDirection,
   withoutHelpers,
-  withSiblingsCombined,
 } from './read-write-types.ts';
+import { schemasForTypes } from './schemas-for-types.ts';
 
 /**
  * Generates TypeScript types for a contract.
@@ -25,9 +30,7 @@ import {
 export async function generateTypes(document: OpenApiDocument): Promise<string> {
   const readable = withoutReferencesInData(document);
   const isMarked = hasMarkedProperties(readable);
-  const { json, restore } = escapeNames(
-    withHeadersInPlace(withParameterSchemas(isMarked ? withSiblingsCombined(readable) : readable)),
-  );
+  const { json, restore } = escapeNames(withHeadersInPlace(withParameterSchemas(schemasForTypes(readable))));
   const ast = await openapiTS(json, {
     ...(isMarked
       ? {
@@ -38,16 +41,13 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
         }
       : {}),
     silent: true,
-    // An object without documented properties may have any, and is not empty.
-    emptyObjectsUnknown: true,
     // Properties with a default stay optional, because clients may omit them. The operation table lists the query
     // parameters whose defaults the pipeline fills in.
     defaultNonNullable: false,
-    transform(schema, { path = '' }) {
-      if (isBinary({ ...schema })) return binaryType(path);
-      if (isListOfItself(schema, path)) return listOfUnknown();
-      return isAlwaysEmpty(schema) ? emptyObject() : undefined;
-    },
+    transform: (schema, options) =>
+      isBinary({ ...schema })
+        ? binaryType(options.path ?? '')
+        : tupleType(schema, (item) => transformSchemaObject(item, options)),
   });
   // For a nullable type, `keyof T` is `never`, so the generated constraint would reject every key.
   const source = restore(astToString(isMarked ? withoutHelpers(ast) : ast)).replace(
@@ -57,40 +57,29 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
   return isMarked ? source + helperTypes : source;
 }
 
-/** Whether a schema is a list of the shared schema that directly contains it, whose type would be circular. */
-function isListOfItself(schema: unknown, path: string): boolean {
-  const { $ref } = objectOf(objectOf(schema).items);
-  const item = $ref === undefined ? undefined : String($ref);
-  return (
-    item !== undefined &&
-    path.startsWith(item) &&
-    /^(\/(oneOf|anyOf|allOf)\/\d+)*$/.test(path.slice(item.length))
+/**
+ * Returns the type of a tuple; undefined for other schemas. Items are optional unless `minItems` demands them, and others may
+ * follow unless `items` forbids them.
+ */
+function tupleType(
+  schema: SchemaObject,
+  typeOf: (item: SchemaObject | ReferenceObject) => TypeNode,
+): TypeNode | undefined {
+  if (schema.type !== 'array' || !('prefixItems' in schema) || !schema.prefixItems) return undefined;
+  const { prefixItems, items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
+  const { factory } = ts;
+  const first = prefixItems.map((item, at) =>
+    at < minItems ? typeOf(item) : factory.createOptionalTypeNode(typeOf(item)),
   );
+  const isClosed = objectOf(schema).items === false || maxItems <= first.length;
+  const other = isObject(items) ? typeOf(items) : factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
+  const rest = isClosed ? [] : [factory.createRestTypeNode(factory.createArrayTypeNode(other))];
+  return factory.createTupleTypeNode([...first, ...rest]);
 }
 
-const listOfUnknown = (): TypeNode =>
-  ts.factory.createArrayTypeNode(ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword));
-
-/** Whether a schema allows only objects without properties. */
-function isAlwaysEmpty(schema: object): boolean {
-  const { type, additionalProperties, properties, ...others } = objectOf(schema);
-  if (type !== 'object' || additionalProperties !== false || !isEmpty(objectOf(properties))) return false;
-  return !['patternProperties', 'allOf', 'anyOf', 'oneOf', 'enum'].some((keyword) => keyword in others);
-}
-
-const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
-
-function emptyObject(): TypeNode {
-  const { StringKeyword, NeverKeyword } = ts.SyntaxKind;
-  const of = [StringKeyword, NeverKeyword] as const;
-  return ts.factory.createTypeReferenceNode(
-    'Record',
-    of.map((kind) => ts.factory.createKeywordTypeNode(kind)),
-  );
-}
-
-/** The pipeline passes the files of a form as `File`, and other binary bodies as bytes. */
+/** The pipeline passes the files of a form as `File`, and other binary bodies as bytes. In JSON, they are texts. */
 function binaryType(path: string): TypeNode | undefined {
+  if (/(~1|\+)json(;|\/|$)/.test(path)) return undefined;
   const [file, bytes] = ['File', 'Uint8Array'].map((name) => ts.factory.createTypeReferenceNode(name));
   if (!file || !bytes) return undefined;
   if (path.includes('multipart~1form-data')) return file;

@@ -16,7 +16,7 @@ import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface Cases {
   schemas: Record<string, object>;
-  cases: Record<string, { schema: object; value: unknown; mediaType?: string }>;
+  cases: Record<string, { schema: object; value?: unknown; values?: unknown[]; mediaType?: string }>;
 }
 const { cases, schemas }: Cases = readYaml(import.meta.dirname, 'read-write-cases.yaml');
 const names = Object.keys(cases);
@@ -66,12 +66,16 @@ function verdictsOf(): Verdict[] {
   const compiled = compileContract(document);
   const { accepts } = createSchemaChecks(compiled);
   return compiled.operations.flatMap(({ id: operation, body, responses }, index) => {
-    const { value, mediaType = 'application/json' } = cases[names[index] ?? ''] ?? {};
+    const {
+      value,
+      values = variantsOf(value),
+      mediaType = 'application/json',
+    } = cases[names[index] ?? ''] ?? {};
     const schemaOf = {
       request: body?.content[mediaType]?.schema ?? '',
       response: responses['200']?.content[mediaType]?.schema ?? '',
     };
-    return variantsOf(value).flatMap((variant) => {
+    return values.flatMap((variant) => {
       const text = JSON.stringify(variant).replaceAll('"(file)"', 'new File([], "f")');
       const lines = [
         `(): Input<"${operation}"> => (${text});`,

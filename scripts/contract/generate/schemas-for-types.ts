@@ -1,0 +1,129 @@
+import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { listedValues, selectedBranches } from '../compile/discriminator-branches.ts';
+import { pointerOf } from '../compile/document-pointers.ts';
+import { holdsData, mapsOfNames } from '../load/visit-objects.ts';
+
+/**
+ * Writes the schemas of a document with keywords that openapi-typescript 7.13 understands: it ignores those beside `$ref`,
+ * joins `anyOf` to the keywords beside it as an alternative, forbids properties of objects that list none, and trusts the
+ * names of a discriminator more than the values that its branches list.
+ */
+export function schemasForTypes(document: OpenApiDocument): object {
+  const change = (node: unknown, key: string, pointer: string): unknown => {
+    if (holdsData.test(key) || (Array.isArray(node) && key === 'examples')) return node;
+    if (Array.isArray(node)) return node.map((each, at) => change(each, '', `${pointer}/${at}`));
+    if (!isObject(node)) return node;
+    const isMap = mapsOfNames.test(key);
+    const changed = Object.fromEntries(
+      Object.entries(node).map(([name, each]) => [
+        name,
+        change(each, isMap ? 'member' : name, `${pointer}/${escapePointer(name)}`),
+      ]),
+    );
+    if (isMap) return changed;
+    const steps = [withSelection, withoutOwnItems, withEntries, withNull, withCombined];
+    return steps.reduce((schema, step) => step(schema, { document, original: node, pointer }), changed);
+  };
+  return objectOf(change(document, '', ''));
+}
+
+interface Place {
+  document: OpenApiDocument;
+  /** The schema as the document has it. */
+  original: JsonObject;
+  pointer: string;
+}
+
+type Step = (schema: JsonObject, place: Place) => JsonObject;
+
+/** Gives each branch of a discriminator the values that select it. */
+const withSelection: Step = ({ discriminator, ...schema }, { document, original, pointer }) => {
+  if (!isObject(discriminator)) return discriminator === undefined ? schema : { ...schema, discriminator };
+  const union = ['oneOf', 'anyOf'].find((keyword) => Array.isArray(schema[keyword]));
+  const { propertyName } = discriminator;
+  if (union === undefined) {
+    const heirs = Object.values(document.components?.schemas ?? {}).filter((each) =>
+      listOf(objectOf(each).allOf).some((part) => objectOf(part).$ref === `#${pointer}`),
+    );
+    const isListed = heirs.some((heir) => listedValues(document, heir, String(propertyName)));
+    return isListed ? schema : { ...schema, discriminator };
+  }
+  const selected = selectedBranches(document, original);
+  if (!selected) return schema;
+  const { property, pointers } = selected;
+  const branches = listOf(schema[union]).map((branch) => {
+    const target = pointerOf(String(objectOf(branch).$ref));
+    const all = [...pointers].filter((each) => each[1] === target).map(([value]) => value);
+    const named = all.filter((value) => selected.values.includes(value));
+    const values = named.length > 0 ? named : all;
+    const isListed = listedValues(document, branch, property)?.every((each) =>
+      values.some((value) => value === each),
+    );
+    return isListed
+      ? branch
+      : { allOf: [branch, { type: 'object', properties: { [property]: { enum: values } } }] };
+  });
+  return { ...schema, [union]: branches };
+};
+
+/** The type of a list of the shared schema that directly contains it would be circular. */
+const withoutOwnItems: Step = (schema, { pointer }) => {
+  const { $ref } = objectOf(schema.items);
+  const [around] = /^\/components\/schemas\/[^/]+(?=(\/(oneOf|anyOf|allOf)\/\d+)*$)/.exec(pointer) ?? [];
+  return around !== undefined && $ref === `#${around}` ? { ...schema, items: {} } : schema;
+};
+
+/** Types have one index signature, and it applies to the documented properties, too. */
+const withEntries: Step = (schema) => {
+  const { properties = {}, patternProperties = {}, additionalProperties: others } = schema;
+  const patterns = Object.values(objectOf(patternProperties));
+  const known = Object.values(objectOf(properties));
+  const isOpen = others === undefined && !shapes.some((keyword) => Object.hasOwn(schema, keyword));
+  if (isOpen && [schema.type].flat().includes('object')) return { ...schema, additionalProperties: true };
+  if (known.length === 0 || (patterns.length === 0 && !isObject(others))) return schema;
+  const { patternProperties: _joined, ...rest } = schema;
+  const entries = [...(isObject(others) ? [others] : []), ...patterns, ...known];
+  return { ...rest, additionalProperties: { anyOf: entries } };
+};
+
+/** openapi-typescript takes the constant `null` for none. */
+const withNull: Step = (schema) => {
+  const { const: value, ...rest } = schema;
+  return value === null ? { ...rest, type: 'null' } : schema;
+};
+
+/** Moves what else applies to a value into `allOf`, and what the parts of `allOf` require out of it. */
+const withCombined: Step = (schema) => {
+  const { $ref, oneOf, anyOf, allOf, ...rest } = schema;
+  const beside = Object.entries({ $ref, oneOf, anyOf }).filter(([, value]) => value !== undefined);
+  if (allOf === undefined && beside.length + Number(describesValues(rest)) < 2) return schema;
+  const parts = [...listOf(allOf), ...beside.map(([keyword, value]) => ({ [keyword]: value }))];
+  const required = [rest, ...parts].flatMap((part) => listOf(objectOf(part).required));
+  const describing = parts.filter(
+    (part) => !isObject(part) || describesValues({ ...part, required: undefined }),
+  );
+  return {
+    ...rest,
+    allOf: describing.length > 0 ? describing : parts,
+    ...(required.length > 0 ? { required: [...new Set(required)] } : {}),
+  };
+};
+
+/** Keywords that need a type of their own. */
+const shapes = [
+  ...['$ref', 'properties', 'patternProperties', 'allOf', 'anyOf', 'oneOf'],
+  ...['enum', 'const', 'prefixItems', 'items'],
+];
+
+const describesValues = ({
+  type = 'object',
+  additionalProperties: others,
+  required,
+  ...rest
+}: JsonObject): boolean =>
+  type !== 'object' ||
+  isObject(others) ||
+  Array.isArray(required) ||
+  shapes.some((keyword) => Object.hasOwn(rest, keyword));
