@@ -1,8 +1,8 @@
 import { isObject, listOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { canonicalJson, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { canonicalJson, type JsonSchema, type SchemaObject } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { type Change, changeBody, schemasOf } from './map-body.ts';
+import { type Change, changeBody, mapBody, schemasOf } from './map-body.ts';
 import { plausibleScalar } from './plausible-scalar.ts';
 
 /** Returns at most `count` generated values of a schema. */
@@ -86,6 +86,33 @@ export function withSchemaExamples(context: SchemaContext, schema: JsonSchema, b
   return context.isValid(schema, changed) ? changed : body;
 }
 
+/** Leaves out the properties that a body must not have: its example may be shared with requests. */
+export const withoutForbidden = (context: SchemaContext, schemas: readonly JsonSchema[], body: unknown) =>
+  mapBody(context, { schemas: schemasOf(context, schemas), name: '', depth: 0 }, body, { before: allowed });
+
+const allowed: Change = (value, { schemas }) =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).filter(([name]) =>
+          schemas.every(({ properties }) => ownOf(properties, name) !== false),
+        ),
+      )
+    : value;
+
+/** Returns the examples and the default of a schema, and between them those of the parts of `allOf`, joined. */
+function examplesOf(context: SchemaContext, schema: SchemaObject): unknown[] {
+  const { example, examples, default: usual, allOf = [] } = schema;
+  const parts = allOf.map(
+    (part) => schemasOf(context, [part]).flatMap((each) => examplesOf(context, each))[0],
+  );
+  const joined = parts.filter(isObject);
+  return [
+    ...(example === undefined ? listOf(examples) : [example]),
+    ...(joined.length > 1 ? [Object.fromEntries(joined.flatMap(Object.entries))] : []),
+    ...(usual === undefined ? [] : [usual]),
+  ];
+}
+
 /** @param index of the item around the value: items of a list have different examples */
 function exemplary(
   context: SchemaContext,
@@ -94,10 +121,9 @@ function exemplary(
   index: number,
 ): unknown {
   const schemas = schemasOf(context, own);
-  const given = schemas.flatMap(({ example, examples, default: usual }) => [
-    ...(example === undefined ? listOf(examples) : [example]),
-    ...(usual === undefined ? [] : [usual]),
-  ]);
+  const given = schemas
+    .flatMap((schema) => examplesOf(context, schema))
+    .map((each) => withoutForbidden(context, own, each));
   const conforming = given.filter((each) => own.every((schema) => context.isValid(schema, each)));
   if (conforming[index] !== undefined) return conforming[index];
   if (Array.isArray(value)) {
@@ -108,7 +134,7 @@ function exemplary(
   // Other branches of oneOf describe other values.
   const matching = schemas.filter((schema) => context.isValid(schema, value));
   const changed = Object.entries(value).map(([name, each]) => {
-    const inner = matching.map(({ properties }) => ownOf(properties, name));
+    const inner = matching.map((schema) => ownOf(schema.properties, name) ?? schema.additionalProperties);
     const defined = inner.filter((schema) => schema !== undefined);
     return [name, exemplary(context, defined, each, index)];
   });

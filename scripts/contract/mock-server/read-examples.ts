@@ -18,7 +18,7 @@ import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse, ResponseHeader } from '../model/operation.ts';
 import { exampleFactsOf } from './example-facts.ts';
 import { createValues, type GeneratedValues } from './generated-values.ts';
-import { withSchemaExamples } from './plausible-body.ts';
+import { withoutForbidden, withSchemaExamples } from './plausible-body.ts';
 
 /** The examples of a contract, and what generates the missing ones. */
 export interface ContractExamples {
@@ -115,8 +115,11 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
     { schema }: Content,
     status: string,
   ): ContentExamples {
-    const { mediaType, examples } = content;
-    const [first] = examples;
+    const { mediaType } = content;
+    const examples = content.examples.map(({ name, value }) => ({
+      name,
+      value: includesJson(mediaType) ? withoutForbidden(context(), [schema], value) : value,
+    }));
     // Every request gets the same body.
     const generated = (): ExampleBody => {
       try {
@@ -129,7 +132,9 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
         return { missing: error instanceof Error ? error.message : String(error) };
       }
     };
-    const usual = first && isUsable(context(), content, schema, first.value) ? first.value : undefined;
+    const usual = examples.find(
+      ({ value }) => value !== undefined && isUsable(context(), content, schema, value),
+    );
     const facts =
       /^(2|default)/.test(status) && includesJson(mediaType)
         ? exampleFactsOf(context(), operation, schema)
@@ -146,7 +151,7 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
       .map(({ index }) => index);
     return {
       mediaType,
-      usual: add(usual === undefined ? generated() : exampleBody(content, usual)),
+      usual: add(usual ? exampleBody(content, usual.value) : generated()),
       named: Object.fromEntries(named.map(({ name, index }) => [name, index])),
       ...(facts ? { facts: { ...facts, ...(variants.length > 0 ? { variants } : {}) } } : {}),
     };
