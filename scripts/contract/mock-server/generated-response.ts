@@ -40,11 +40,12 @@ export const createGeneratedResponse =
     const { schema = true } = documented.find((each) => each.mediaType === mediaType) ?? {};
     const { context, body } = values();
     const made = body(schema, [ownSeed, method, url, input.body]);
-    if (!includesJson(mediaType)) return { ...response, ...generatedBody({ mediaType }, made) };
+    if (!includesJson(mediaType))
+      return { ...response, ...generatedBody(context, { mediaType, schema }, made) };
     const fitted = facts ? fittedBody(made, facts, input) : made;
     return {
       ...response,
-      ...generatedBody({ mediaType }, coherentBody(context, schema, fitted, input.query)),
+      ...generatedBody(context, { mediaType, schema }, coherentBody(context, schema, fitted, input.query)),
       headers: withLinksOf(url, response.headers),
     };
   };

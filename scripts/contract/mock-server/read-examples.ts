@@ -19,6 +19,7 @@ import type { Content, Operation, OperationResponse, ResponseHeader } from '../m
 import { exampleFactsOf } from './example-facts.ts';
 import { createValues, type GeneratedValues } from './generated-values.ts';
 import { withoutForbidden, withSchemaExamples } from './plausible-body.ts';
+import { isXml, xmlOf } from './xml-body.ts';
 
 /** The examples of a contract, and what generates the missing ones. */
 export interface ContractExamples {
@@ -118,7 +119,7 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
     const { mediaType } = content;
     const examples = content.examples.map(({ name, value }) => ({
       name,
-      value: includesJson(mediaType) ? withoutForbidden(context(), [schema], value) : value,
+      value: writable(context(), { mediaType, schema }, value),
     }));
     // Every request gets the same body.
     const generated = (): ExampleBody => {
@@ -127,7 +128,7 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
           status === 'default' && !Object.keys(operation.responses).some((key) => /^2/.test(key));
         const made = isSuccess ? undefined : errorFor(context(), schema, status);
         const body = made ?? values().body(schema, [String(seed), operation.id, statusOf(status)]);
-        return generatedBody(content, withSchemaExamples(context(), schema, body));
+        return generatedBody(context(), { mediaType, schema }, withSchemaExamples(context(), schema, body));
       } catch (error) {
         return { missing: error instanceof Error ? error.message : String(error) };
       }
@@ -228,9 +229,21 @@ function exampleBody({ mediaType }: Pick<Content, 'mediaType'>, value: unknown) 
 
 const textTypeIn = (range: string): string => (range === '*/*' ? 'text/plain' : 'application/octet-stream');
 
-/** Returns a generated body with a concrete type: a value of a type that includes JSON, and text of any other. */
-export const generatedBody = ({ mediaType }: Pick<Content, 'mediaType'>, value: unknown) =>
-  exampleBody({ mediaType }, includesJson(mediaType) ? value : asText(value));
+type Written = Pick<Content, 'mediaType' | 'schema'>;
+
+/** Returns an example as it is sent: without write-only properties, and as XML where that is the type. */
+function writable(context: SchemaContext, { mediaType, schema }: Written, value: unknown): unknown {
+  const isWritten = typeof value === 'string' && !includesJson(mediaType);
+  const allowed = isWritten ? value : withoutForbidden(context, [schema], value);
+  return isXml(mediaType) && !isWritten ? xmlOf(context, schema, allowed) : allowed;
+}
+
+/** Returns a generated body with a concrete type: a value of a type that includes JSON, XML, and text of any other. */
+export function generatedBody(context: SchemaContext, { mediaType, schema }: Written, value: unknown) {
+  const isWritten = typeof value === 'string' && value.startsWith('<');
+  if (isXml(mediaType) && !isWritten) return exampleBody({ mediaType }, xmlOf(context, schema, value));
+  return exampleBody({ mediaType }, includesJson(mediaType) ? value : asText(value));
+}
 
 /** Returns the example of a header or parameter; null if it has none. */
 function exampleOf(
