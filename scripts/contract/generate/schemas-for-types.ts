@@ -22,12 +22,19 @@ export function schemasForTypes(document: OpenApiDocument): object {
         change(each, isMap ? 'member' : name, `${pointer}/${escapePointer(name)}`),
       ]),
     );
+    if (key === 'responses' && pointer.startsWith('/paths/')) return withSuccess(changed);
     if (isMap) return changed;
     const steps = [withSelection, withoutOwnItems, withEntries, withNull, withCombined];
     return steps.reduce((schema, step) => step(schema, { document, original: node, pointer }), changed);
   };
   return objectOf(change(document, '', ''));
 }
+
+/** openapi-fetch takes `default` for errors only, also if no other response is successful. */
+const withSuccess = (responses: JsonObject): JsonObject =>
+  responses.default === undefined || Object.keys(responses).some((status) => /^[123]/.test(status))
+    ? responses
+    : { ...responses, '2XX': responses.default };
 
 interface Place {
   document: OpenApiDocument;

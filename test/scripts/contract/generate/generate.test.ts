@@ -120,6 +120,7 @@ const apis: Record<string, string> = {
         const hash: string = body.hash;
         return { status: 204, ...(bytes || hash ? {} : {}) };
       },
+      getUsual: async () => ({ status: 200, body: { id: 1, name: 'Emma' } }),
     } satisfies Api;
     export const wrong = {
       ...api,
@@ -139,13 +140,15 @@ const apis: Record<string, string> = {
       const { data } = await client.POST('/accounts', { body: { name: 'Emma', password: 'p' } });
       await client.GET('/accounts', { params: { query: { limit: 1, like: { name: 'Emma', password: 'p' } } } });
       await client.PUT('/accounts/{id}/picture', { params: { path: { id: 1 } }, body: { file } });
+      const { data: usual } = await client.GET('/usual');
+      const name: string | undefined = usual?.name;
       // @ts-expect-error clients do not send an ID
       await client.POST('/accounts', { body: { id: 1, name: 'Emma', password: 'p' } });
       // @ts-expect-error clients send a password
       await client.POST('/accounts', { body: { name: 'Emma' } });
       // @ts-expect-error a response has no password
       data?.password;
-      return data?.id;
+      return name === undefined ? data?.id : 0;
     }`,
 };
 
