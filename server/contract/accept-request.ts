@@ -111,6 +111,7 @@ const credentialsOf = (
   address,
   operation: operation?.id,
   schemes: [],
+  scopes: {},
 });
 
 /** Rejects a URL that cannot be decoded, before anything decodes it. @throws PipelineError */

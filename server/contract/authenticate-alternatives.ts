@@ -47,6 +47,7 @@ export async function authenticateAlternatives<Caller>(
     const view = {
       ...viewOf(credentials, [...securitySchemes.values()], schemes),
       schemes: Object.keys(requirement),
+      scopes: requirement,
     };
     try {
       const admission = await authenticate(view, request);

@@ -17,6 +17,8 @@ export interface RequestCredentials {
    * other alternatives are left out. Empty if the request is not checked by scheme.
    */
   schemes: readonly string[];
+  /** The scopes that the alternative demands, by the name of the scheme. */
+  scopes: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
