@@ -1500,7 +1500,7 @@ export interface components {
             caller_id: number;
             /**
              * Format: int64
-             * @description The user of the company who is responsible for the conversation. Null if there is none.
+             * @description The user of the company who is responsible for the conversation, or null.
              * @example 17
              */
             user_id: number | null;
