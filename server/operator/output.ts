@@ -63,7 +63,7 @@ export const formatCounts = (counts: Readonly<Record<string, number>>): string =
   Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count.toLocaleString('en')} ${what}`)
-    .join(', ');
+    .join(', ') || 'no rows';
 
 /** Formats a timestamp to the minute, in UTC. */
 export const formatMinute = (timestamp: number): string =>

@@ -23,7 +23,7 @@ export interface ExportSinks {
 type HistoryTable = TablesWith<{ exported: 'in the history' }>;
 
 /** The numbers of rows that were exported. */
-export type Exported = Record<HistoryTable | 'deleted', number>;
+type Exported = Record<HistoryTable | 'deleted', number>;
 
 /**
  * Exports all contacts, conversations and messages of a company, in batches. Data that changes during the export is
