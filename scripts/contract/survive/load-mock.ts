@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TableOf } from '../../../server/contract/handler-types.ts';
+import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
 import type { ContractConfig } from '../config.ts';
 import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
 import type { GeneratedMock } from '../mock/mock-types.ts';
@@ -24,13 +24,10 @@ export async function loadMock(
   api: string,
 ): Promise<MockModule> {
   const files = await generatePageMock(document, await pageMockOptions(config, api));
-  const folder = await mkdtemp(join(tmpdir(), 'parley-mock-'));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const file = join(folder, 'mock.mjs');
     await writeFile(file, files['mock.js']);
     const loaded: MockModule = await import(pathToFileURL(file).href);
     return loaded;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  });
 }

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { inTemporaryFolder } from '../../../lib/in-temporary-folder.ts';
 import { runRedocly } from '../../../lib/redocly-cli.ts';
 import { type CheckContext, type CheckReport, errorFinding, type Finding } from '../check.ts';
 import { findWorkflows } from '../find-workflows.ts';
@@ -28,8 +28,7 @@ export async function checkWorkflows({ api, config, service }: CheckContext): Pr
   const files = await findWorkflows(api, config);
   if (files.length === 0) throw new Error(`There is no workflow in ${join(dirname(api), 'workflows')}.`);
   const { base, token } = await service();
-  const folder = await mkdtemp(join(tmpdir(), 'parley-workflows-'));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const report = join(folder, 'report.json');
     const { code, errors, output } = await runRedocly(
       [
@@ -70,9 +69,7 @@ export async function checkWorkflows({ api, config, service }: CheckContext): Pr
     if (code !== 0 && findings.length === 0)
       throw new Error(`redocly respect failed: ${(errors || output).trim().slice(-300)}`);
     return { findings, summary: `${files.length} workflows, ${steps.length} steps` };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function findingOf(

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { serverUrl } from '../../../../server/lib/server-url.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
+import { listenLocally } from '../../../lib/listen-locally.ts';
 import { type Implementation, implementations } from './implementations.ts';
 import { createSharedHandlers } from './shared-handlers.ts';
 
@@ -12,7 +11,6 @@ const { BENCH_CONTESTANT = '', BENCH_DATABASE = '' } = process.env;
 const store = await openSqlite(BENCH_DATABASE);
 const server = await implementations[BENCH_CONTESTANT as Implementation](createSharedHandlers(store));
 server.keepAliveTimeout = 60_000;
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
-process.stdout.write(`listens on ${serverUrl(server, '127.0.0.1')}\n`);
+const { url } = await listenLocally(server);
+process.stdout.write(`listens on ${url}\n`);
 process.once('SIGTERM', () => process.exit());
