@@ -3,7 +3,7 @@ import { entriesOf, listOf, objectOf } from '../../server/lib/json-object.ts';
 import { escapePointer } from '../../server/lib/json-text.ts';
 import { markdownTable } from '../contract/generate/document-tables.ts';
 import type { Contract } from '../contract/model/contract.ts';
-import { isFull } from './contract-tables.ts';
+import { isPost } from './contract-tables.ts';
 
 /** A part of the contract that the specification names or the contract adds. */
 interface Part {
@@ -31,7 +31,7 @@ function partsOf({ document, operations, webhooks }: Contract): Part[] {
   return [
     ...operations.map(({ id, pointer, node }) => part(`the operation \`${id}\``, pointer, node)),
     ...webhooks
-      .filter(isFull)
+      .filter(isPost)
       .map(({ path, pointer, node }) => part(`the event \`${path}\``, pointer.replace(/\/post$/, ''), node)),
     ...bodies.flatMap((name) =>
       entriesOf(objectOf(schemas?.[name]).properties).map(([property, node]) =>

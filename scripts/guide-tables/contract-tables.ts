@@ -48,7 +48,7 @@ const opening = /^Sent when (.)/;
 export function eventTable({ document, webhooks }: Contract): string {
   return markdownTable(
     ['event type', '`entity_id`', '`action_id`', 'sent when'],
-    webhooks.filter(isFull).map(({ path: type, node }) => {
+    webhooks.filter(isPost).map(({ path: type, node }) => {
       const [sentence = ''] = String(node.description).split(/(?<=\.)\s/);
       if (!opening.test(sentence)) throw new Error(`The description of ${type} must begin with: Sent when`);
       const { entity_id, action_id } = selectorsOf(document, type);
@@ -58,8 +58,8 @@ export function eventTable({ document, webhooks }: Contract): string {
   );
 }
 
-/** Whether the event of a webhook has its full form: that of POST stands for it. */
-export const isFull = ({ method }: Operation): boolean => method === 'post';
+/** Selects one operation for each type of event, which the contract documents with several methods. */
+export const isPost = ({ method }: Operation): boolean => method === 'post';
 
 /** Returns the values of a webhook that select a type of event. @param document the bundled contract */
 function selectorsOf(document: OpenApiDocument, type: string): { entity_id: number; action_id: number } {
