@@ -157,7 +157,7 @@ export function contract<Caller = undefined>(
   } as PipelineOptions<Caller>);
 }
 
-/** Says at the start which requests are refused, because the contract has a mistake. */
+/** Warns at the start of operations whose requests are all refused, because the contract has a mistake. */
 function warnOfDisabled({ operations }: CompiledContract): void {
   for (const { id, disabled } of operations)
     if (disabled !== undefined)
@@ -166,7 +166,7 @@ function warnOfDisabled({ operations }: CompiledContract): void {
       });
 }
 
-/** Says at the start that nobody checks credentials yet. @param secured number of operations that require them */
+/** Warns at the start that the middleware does not check credentials. @param secured number of operations that require them */
 function warnOfCredentials(secured: number): void {
   if (secured === 0) return;
   process.emitWarning(

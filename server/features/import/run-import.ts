@@ -44,7 +44,7 @@ export async function runImport(options: ImportOptions): Promise<ImportCounts> {
     bad: 0,
   };
 
-  const storePart = async (lines: readonly ImportLine[]): Promise<void> => {
+  const storeLines = async (lines: readonly ImportLine[]): Promise<void> => {
     const bad: (ImportError & { number: number })[] = [];
     const good: NumberedRecord[] = [];
     for (const line of lines) {
@@ -72,11 +72,11 @@ export async function runImport(options: ImportOptions): Promise<ImportCounts> {
       waiting.push(line);
       characters += line.text?.length ?? 0;
       if (waiting.length < maxBatch.lines && characters < maxBatch.characters) continue;
-      await storePart(waiting);
+      await storeLines(waiting);
       waiting = [];
       characters = 0;
     }
-  if (waiting.length > 0) await storePart(waiting);
+  if (waiting.length > 0) await storeLines(waiting);
   if (tally.lines >= minAnalyzedLines) await store.write(analyzeTables);
   return tally;
 }

@@ -119,8 +119,8 @@ function captureEnd(this: CapturedResponse, ...given: WriteArguments): ServerRes
 const maxJoined = 4_096;
 
 /**
- * Calls `res.send` of Express, which converts long texts to buffers. Without other functions around ours, what it sends
- * is the text, which need not be converted back.
+ * Calls `res.send` of Express, which converts long texts to buffers. If no other middleware has wrapped `res.end`, the
+ * buffer contains `text`, and need not be converted back.
  */
 export function endWithText<Result>(res: ServerResponse, text: string, send: () => Result): Result {
   const capture = captureOf(res);

@@ -117,7 +117,7 @@ export function httpSourceFor(unread: ReadonlySet<string>): RequestSource<Exchan
   };
 }
 
-/** Says once for each operation why a parser behind the middleware finds no form. As multer does, it calls `pipe`. */
+/** Warns once for each operation if a parser behind the middleware reads a form again, with `pipe` as multer does. */
 function warnOfParser(req: IncomingMessage, id: string, warned: Set<string>): void {
   const { pipe } = req;
   const observed = (...given: unknown[]): unknown => {
