@@ -13,7 +13,7 @@ import { oldNode } from '../../support/old-node.ts';
 import { packageProblems } from '../../support/package-problems.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 import type { ArchiveFault } from '../testing/conformance/archive-faults.ts';
-import { archiveContract, startArchive } from '../testing/conformance/archive-server.ts';
+import { archiveContract, credentialOptions, startArchive } from '../testing/conformance/archive-server.ts';
 
 const run = promisify(execFile);
 let built: string;
@@ -290,9 +290,7 @@ test('the commands are listed by --help, and work in the new project', async () 
 async function testArchive(...faults: ArchiveFault[]): Promise<string[]> {
   await writeFile(join(project, 'archive.json'), JSON.stringify(archiveContract));
   const { url } = await startArchive(...faults);
-  const given = ['Authorization: Bearer t', 'X-Tenant: a', 'Cookie: sid=s'];
-  const headers = given.flatMap((each) => ['--header', each]);
-  const settings = [...headers, '--runs', '3', '--seed', '1', '--json'];
+  const settings = [...credentialOptions, '--runs', '3', '--seed', '1', '--json'];
   const { out } = await parleyContract('test', '--api', 'archive.json', '--url', url, ...settings);
   const report: { findings: { check: string; operation: string }[] } = JSON.parse(out);
   return report.findings.map(({ check, operation }) => `${check} ${operation}`);

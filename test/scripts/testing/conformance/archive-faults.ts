@@ -46,7 +46,7 @@ export const archiveFaults = {
 
 export type ArchiveFault = keyof typeof archiveFaults;
 
-/** What the server can do, beside faults, that is no finding, or that ends a run. */
+/** Behaviors of the server that are no findings, or that end a run. */
 export type ArchiveBehavior =
   /** The token that `rotateKey` replaces stops working. */
   | 'ends the token at a rotation'

@@ -36,6 +36,15 @@ interface Stored {
   [property: string]: unknown;
 }
 
+/** Headers with the token and the session that the server accepts, and a tenant. */
+export const archiveCredentials = { Authorization: 'Bearer t', 'X-Tenant': 'a', Cookie: 'sid=s' };
+
+/** The same headers as options of the command. */
+export const credentialOptions = Object.entries(archiveCredentials).flatMap(([name, value]) => [
+  '--header',
+  `${name}: ${value}`,
+]);
+
 const everything = { name: '-', created_at: '2024-01-01T00:00:00Z' };
 const member = '/collections/:collection';
 const objects = `${member}/boxes/:box/objects`;
@@ -53,7 +62,7 @@ export async function startArchive(
     .flatMap(([fault, changes]) => (has(fault as ArchiveFault) ? changes : []))
     .reduce((json, [from = '', to = '']) => json.replaceAll(from, to), JSON.stringify(archiveContract));
   const received: string[] = [];
-  /** What is stored, by tenant and path. */
+  /** The stored resources by tenant and path. */
   const stored = new Map<string, Stored>();
   /** The collections by the key and the body of their creates. */
   const created = new Map<string, Stored>();
@@ -138,9 +147,8 @@ export async function startArchive(
     const isGet = req.method === 'GET';
     if (has('never responds for odd collections') && isGet && /n\d*[13579]$/.test(req.path)) return;
     if (has('ends the token when a collection is read') && isGet) isTokenValid = false;
-    const found = find(req);
-    const instead = has('finds everything') && isGet && { ...everything, id: String(req.params.collection) };
-    const value = found ?? (instead || undefined);
+    const instead = { ...everything, id: String(req.params.collection) };
+    const value = find(req) ?? (has('finds everything') && isGet ? instead : undefined);
     if (!value) return problem(res, 404);
     const isOther = !isGet && has('responds to HEAD with another ETag');
     if (!has('omits the ETag')) res.set('ETag', isOther ? `"${received.length}"` : etagOf(value));
@@ -213,14 +221,16 @@ export async function startArchive(
     contract(compileContract(JSON.parse(text)), {
       onInvalidResponse: 'off',
       authenticate: async ({ schemes, headers }) => {
-        const isToken = isTokenValid && (has('accepts any token') || headers.authorization === 'Bearer t');
-        const isSession = hasSession && headers.cookie === 'sid=s';
+        const { authorization, cookie } = headers;
+        const isAccepted = has('accepts any token') || authorization === archiveCredentials.Authorization;
+        const isToken = isTokenValid && isAccepted;
+        const isSession = hasSession && cookie === archiveCredentials.Cookie;
         if (!(schemes.includes('session') ? isSession : isToken)) throw rejected('tokenUnknown');
         return { caller: undefined, scopes: new Set<string>() };
       },
     }),
   );
-  // Whatever contains the resource must exist, too.
+  // Each resource that contains the requested one must exist, too.
   app.use('/collections', (req, res, next) => {
     const parts = `${req.baseUrl}${req.path}`.split('/');
     for (let length = 3; length < parts.length; length += 2)

@@ -5,16 +5,17 @@ import { runCommand } from '../../../support/run-command.ts';
 import { content, documentOf, integer, object, string, strings } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveBehavior, ArchiveFault } from './archive-faults.ts';
-import { archiveContract, startArchive } from './archive-server.ts';
+import {
+  archiveContract,
+  archiveCredentials,
+  credentialOptions as key,
+  startArchive,
+} from './archive-server.ts';
 
 async function conformance(url: string, ...more: string[]) {
   const api = await writeDocument(archiveContract);
   return runCommand(['test', '--api', api, '--url', url, '--runs', '3', '--seed', '7', ...more]);
 }
-
-const key = [
-  ...['--header', 'Authorization: Bearer t', '--header', 'X-Tenant: a', '--header', 'Cookie: sid=s'],
-];
 
 async function archive(behavior: ArchiveBehavior, ...more: string[]) {
   const { url } = await startArchive(behavior);
@@ -53,8 +54,13 @@ test('sends no invalid bodies to the operations that --unread-bodies and unreadB
   expect(out).toContain('rejects-invalid');
   expect(out).toMatch(/^uploadScan .* [1-9]\d* of \d+$/m);
   const api = await writeDocument(archiveContract);
-  const headers = { Authorization: 'Bearer t', 'X-Tenant': 'a', Cookie: 'sid=s' };
-  const tests = await contractTests({ api, url, headers, runs: 3, unreadBodies: ['uploadScan'] });
+  const tests = await contractTests({
+    api,
+    url,
+    headers: archiveCredentials,
+    runs: 3,
+    unreadBodies: ['uploadScan'],
+  });
   await tests.find(({ operation }) => operation === 'uploadScan')?.run();
 });
 
@@ -66,11 +72,11 @@ test.each<[ArchiveFault, string, string]>([
   ['ignores the idempotency key', 'sequences: ', 'createCollection: a create that was repeated'],
 ])('contractTests finds what the command finds: %s', async (fault, name, message) => {
   const api = await writeDocument(archiveContract);
-  const headers = { Authorization: 'Bearer t', 'X-Tenant': 'a', Cookie: 'sid=s' };
   const failed: string[] = [];
   // The service limits the rate of creates in collections, and the tests wait as long as it says.
   const exclude = ['/rooms', name === 'uploadScan' ? 'DELETE /*' : '/collections/{id}/*'];
-  const tests = await contractTests({ api, url: (await startArchive(fault)).url, headers, runs: 3, exclude });
+  const { url } = await startArchive(fault);
+  const tests = await contractTests({ api, url, headers: archiveCredentials, runs: 3, exclude });
   for (const { operation, run } of tests) await run().catch((error) => failed.push(operation, String(error)));
   expect(failed).toEqual([expect.stringContaining(name), expect.stringContaining(message)]);
   expect(failed[1]).toMatch(/^Error: The service violates the contract:/);
@@ -78,7 +84,7 @@ test.each<[ArchiveFault, string, string]>([
 });
 
 test('--json prints the whole report and nothing else', async () => {
-  const url = (await startArchive('returns an undocumented status')).url;
+  const { url } = await startArchive('returns an undocumented status');
   const { out, err } = await conformance(url, ...key, '--json', '--operation', 'createCollection');
   const report = JSON.parse(out);
   expect(report).toMatchObject({

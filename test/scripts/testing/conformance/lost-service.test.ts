@@ -3,9 +3,8 @@ import { type ConformanceOptions, runConformance } from '../../../../scripts/tes
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import type { ArchiveBehavior, ArchiveFault } from './archive-faults.ts';
-import { archiveContract, startArchive } from './archive-server.ts';
+import { archiveContract, archiveCredentials, startArchive } from './archive-server.ts';
 
-const pinned = { Authorization: 'Bearer t', 'X-Tenant': 'a', Cookie: 'sid=s' };
 const contract = contractOf(archiveContract);
 const [collections, collection, boxes] = ['/collections', '/collections/{}', '/collections/{}/boxes'];
 /** Few operations, and those that end something. */
@@ -14,7 +13,7 @@ const few = [collections, collection, '/keys/rotate', '/session', '/admin/stop']
 async function tried(
   faults: (ArchiveFault | ArchiveBehavior)[],
   {
-    headers = pinned,
+    headers = archiveCredentials,
     ...more
   }: Partial<ConformanceOptions> & { headers?: Readonly<Record<string, string>> } = {},
 ) {
@@ -92,7 +91,7 @@ test('a service that stops when asked to is no finding', async () => {
 
 test('a request without the cookie that its operation needs is no finding, and is named', async () => {
   const given = {
-    headers: { ...pinned, Cookie: 'a=b' },
+    headers: { ...archiveCredentials, Cookie: 'a=b' },
     phases: ['examples'] as const,
     only: ['getSession', 'getShelf'],
   };

@@ -6,7 +6,7 @@ import { createRequestSender } from '../../../../scripts/testing/requests/send.t
 import { contractOf } from '../../../support/contract-of.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
 import { type ArchiveFault, archiveFaults } from './archive-faults.ts';
-import { archiveContract, startArchive } from './archive-server.ts';
+import { archiveContract, archiveCredentials, startArchive } from './archive-server.ts';
 
 const contract = contractOf(archiveContract);
 
@@ -19,7 +19,7 @@ async function tried(fault: ArchiveFault | undefined, options: Partial<Conforman
     // Each request without a response waits for the time-out, so a few suffice.
     ...{ contract, send, base, phases: isSilent ? ['random'] : phases, seed, only: [] },
     runs: isLong ? 50 : 3,
-    credentials: { headers: { Authorization: 'Bearer t', 'X-Tenant': 'a', Cookie: 'sid=s' }, query: {} },
+    credentials: { headers: archiveCredentials, query: {} },
     pause: async () => {},
     ...options,
   });
@@ -42,9 +42,8 @@ test.each(Array.from({ length: isLong ? 20 : 2 }, (_, index) => seed + index))(
 );
 
 test('reports nothing about it if each request has another tenant', async () => {
-  const { found } = await tried(undefined, {
-    credentials: { headers: { Authorization: 'Bearer t', Cookie: 'sid=s' }, query: {} },
-  });
+  const { 'X-Tenant': _tenant, ...headers } = archiveCredentials;
+  const { found } = await tried(undefined, { credentials: { headers, query: {} } });
   expect(found).toEqual([]);
 });
 
