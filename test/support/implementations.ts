@@ -11,41 +11,32 @@ import { writeDocument } from './load-document.ts';
 import { startListening } from './start-listening.ts';
 import type { OnCleanup } from './temporary-folder.ts';
 
-/**
- * Returns what an operation responds with.
- * @param received the validated `path`, `query`, `headers` and `body`
- * @param path of the operation, with or without values of its parameters
- */
-export type Respond = (received: Record<string, unknown>, path: string) => HandlerResponse;
+/** Returns the response to a request. @param received the validated `path`, `query`, `headers` and `body` */
+export type Respond = (received: Record<string, unknown>) => HandlerResponse;
+
+const noContent: Respond = () => ({ status: 204 });
 
 /** Serves the contract in a file. @param before middleware in front @returns the URL of the server */
 export type Serve = (
   api: string,
-  respond: Respond,
   onCleanup: OnCleanup,
+  respond?: Respond,
   ...before: RequestHandler[]
 ) => Promise<string>;
 
-export const serveTyped: Serve = async (api, respond, onCleanup) => {
+export const serveTyped: Serve = async (api, onCleanup, respond = noContent) => {
   const compiled = await compileDocument(api);
-  const { operations } = await loadContract(api, { onIgnored: () => {} });
-  // Operations that are disabled have no path, but need a handler.
-  const pathOf = (id: string) => operations.find((each) => each.id === id)?.path ?? '';
-  const handlers = Object.fromEntries(
-    compiled.operations.map(({ id }) => [
-      id,
-      async (input: Record<string, unknown>) => respond(input, pathOf(id)),
-    ]),
-  );
+  const handle = async (input: Record<string, unknown>) => respond(input);
+  const handlers = Object.fromEntries(compiled.operations.map(({ id }) => [id, handle]));
   return startListening(express().use(contract(compiled, { handlers })), onCleanup);
 };
 
-export const serveRoutes: Serve = async (api, respond, onCleanup, ...before) => {
+export const serveRoutes: Serve = async (api, onCleanup, respond = noContent, ...before) => {
   const app = express();
   app.use([...before, contract(await compileDocument(api))]);
   app.use((req, res) => {
     const { path, headers } = objectOf(Reflect.get(req, 'contract'));
-    const response = respond({ path, query: req.query, headers, body: req.body }, req.path);
+    const response = respond({ path, query: req.query, headers, body: req.body });
     const { status, headers: sent = {}, body } = response;
     for (const [name, value] of Object.entries(sent)) res.setHeader(name, String(value));
     res.status(status);
@@ -57,7 +48,7 @@ export const serveRoutes: Serve = async (api, respond, onCleanup, ...before) => 
   return startListening(app.use(failed), onCleanup);
 };
 
-export const serveMock: Serve = async (api, _respond, onCleanup) =>
+export const serveMock: Serve = async (api, onCleanup) =>
   startListening((await createMockServer({ config: withDefaults({}), api })).server, onCleanup);
 
 /** Sends a request to a path of the contract. */
@@ -82,11 +73,11 @@ export type Implementations = Record<(typeof implementationNames)[number], Send>
 export async function startImplementations(
   document: object,
   onCleanup: OnCleanup,
-  respond: Respond = () => ({ status: 204 }),
+  respond?: Respond,
 ): Promise<Implementations> {
   const api = await writeDocument(document, onCleanup);
   const listen = async (serve: Serve, ...before: RequestHandler[]): Promise<Send> => {
-    const base = await serve(api, respond, onCleanup, ...before);
+    const base = await serve(api, onCleanup, respond, ...before);
     return (path, init) => fetch(base + path, init);
   };
   const pageMock = (await loadMock(await loadContract(api), withDefaults({}), api)).createMock({});

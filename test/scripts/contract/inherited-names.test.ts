@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { examineContract } from '../../../scripts/contract/doctor/examine-contract.ts';
 import { withDefaults } from '../../../scripts/contract/read-config.ts';
 import { tools } from '../../../scripts/lab/public-contracts/tools.ts';
+import { objectOf } from '../../../server/lib/json-object.ts';
 import {
   type Implementations,
   implementationNames,
@@ -20,13 +21,14 @@ const own = (name: string, value: unknown): Record<string, unknown> => Object.fr
 
 beforeAll(async () => {
   api = await writeDocument(contractWithInheritedNames, afterAllTests);
-  const responseOf: Respond = (_received, path) => {
-    const name = inheritedNames[Number(path.split('/')[2] ?? -1)];
+  const respond: Respond = ({ path, body }) => {
+    const received = { ...objectOf(path), ...objectOf(body) };
+    const name = inheritedNames.find((each) => Object.hasOwn(received, each));
     if (name === undefined) return { status: 204 };
     const headers = name === '__proto__' ? {} : Object.fromEntries([[name, 'own']]);
     return { status: 200, headers, body: own(name, 'own') };
   };
-  send = await startImplementations(contractWithInheritedNames, afterAllTests, responseOf);
+  send = await startImplementations(contractWithInheritedNames, afterAllTests, respond);
 });
 test.each(Object.keys(tools))('%s works with inherited names', async (tool) => {
   expect(await tools[tool]?.(api)).toEqual([]);

@@ -23,7 +23,7 @@ async function serve(openapi: keyof typeof binary): Promise<string> {
     paths: { '/images': { post } },
     components: { schemas: { Image: image } },
   };
-  const url = await serveRoutes(await writeDocument(document), () => ({ status: 200 }), onTestFinished);
+  const url = await serveRoutes(await writeDocument(document), onTestFinished, () => ({ status: 200 }));
   return `${url}/images`;
 }
 

@@ -209,7 +209,7 @@ describe.each(cases)('$engine: $name ($source)', ({ engine, name, report }) => {
       status: 200,
       body: report.responds ?? plain({ path, query, headers, body }),
     });
-    base = await servers[engine](api, respond, afterAllTests);
+    base = await servers[engine](api, afterAllTests, respond);
   });
 
   test.each(requestsOf(report))('%j', async (reported) => {
