@@ -97,7 +97,7 @@ function testFile({ node, module, runner }: Combination): string {
   if (runner === 'node')
     lines.push(module === 'cjs' ? "const { it } = require('node:test');" : "import { it } from 'node:test';");
   // The tools need Node 22.
-  if (runner === 'jest' && node > 22) lines.push("require('parley-contract/testing');");
+  if (runner === 'jest' && node >= 22) lines.push("require('parley-contract/testing');");
   return suite(lines.join('\n'));
 }
 

@@ -21,20 +21,9 @@ const explain = (schema: object, value: unknown): string[] =>
     ({ pointer, message }) => `${pointer} ${message}`,
   );
 
-const ajv = createAjv({
-  strict: false,
-  strictNumbers: true,
-  messages: false,
-  allErrors: true,
-  formats: knownFormats,
-});
-const ajvWithMessages = createAjv({
-  strict: false,
-  strictNumbers: true,
-  messages: true,
-  allErrors: true,
-  formats: knownFormats,
-});
+const options = { strict: false, strictNumbers: true, allErrors: true, formats: knownFormats };
+const ajv = createAjv({ ...options, messages: false });
+const ajvWithMessages = createAjv({ ...options, messages: true });
 
 function explainWithAjv(schema: object, value: unknown): string[] {
   const validate = ajv.compile(schema);

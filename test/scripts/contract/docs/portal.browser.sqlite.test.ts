@@ -184,7 +184,7 @@ test.each(widths)(
   },
 );
 
-test('the home page shows sentence, request, diagram and doors in the first window at 1440 pixels', async () => {
+test('the home page shows its lead, request, diagram and links in the first window at 1440 pixels', async () => {
   const { page } = await open('index.html', { viewport: { width: 1440, height: 900 } });
   await page.evaluate(() => document.fonts.ready);
   const { y = 0, height = 999 } = (await page.locator('.doors section').last().boundingBox()) ?? {};

@@ -187,15 +187,15 @@ test.each(['createWebhook', entries.find(({ kind }) => kind === 'event')?.id ?? 
   },
 );
 
+const notes = { path: '/notes', url: 'http://service.example/notes', values: [], headers: [] };
+
 test('the samples in PHP and Go show each of several kept headers', () => {
-  const request = {
+  const samples = requestSamples({
+    ...notes,
     method: 'GET',
-    path: '/notes',
-    url: 'http://service.example/notes',
-    values: [],
-    headers: [],
-  };
-  const samples = requestSamples({ ...request, body: undefined, keptHeaders: ['X-One', 'X-Two'] });
+    body: undefined,
+    keptHeaders: ['X-One', 'X-Two'],
+  });
   const [php = '', go = ''] = ['PHP', 'Go'].map((name) => samples.find(({ label }) => label === name)?.text);
   for (const code of [php, go]) expect(code).toMatch(/X-One.*X-Two/s);
   expect(php.match(/CURLOPT_HEADERFUNCTION/g)).toHaveLength(1);
@@ -204,14 +204,7 @@ test('the samples in PHP and Go show each of several kept headers', () => {
 
 test('the sample in Python writes values of JSON as Python, and leaves strings as they are', () => {
   const body = JSON.stringify({ note: 'read: true, closed: null, open', read: true, user: null }, null, 2);
-  const request = {
-    method: 'POST',
-    path: '/notes',
-    url: 'http://service.example/notes',
-    values: [],
-    headers: [],
-  };
-  const python = requestSamples({ ...request, body, keptHeaders: [] }).find(
+  const python = requestSamples({ ...notes, method: 'POST', body, keptHeaders: [] }).find(
     ({ label }) => label === 'Python',
   );
   expect(python?.text).toContain(`json={
