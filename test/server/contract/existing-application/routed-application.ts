@@ -84,9 +84,8 @@ export function enforcing(
     authenticate: async () => ({ caller: undefined, scopes: new Set<string>(), headers: {} }),
     ...options,
   });
-  const { invalidResponses } = middleware;
   const handler: RequestHandler = (req, res, next) => void middleware(req, res, next);
-  return Object.assign(handler, { invalidResponses });
+  return Object.assign(handler, { invalidResponses: middleware.invalidResponses });
 }
 
 /** Accepts requests whose `X-Key` is this one. */

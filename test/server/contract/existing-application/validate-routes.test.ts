@@ -1,5 +1,5 @@
 import cors from 'cors';
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
 import type { InvalidResponse, RouteOptions } from '../../../../server/http/express/validate-routes.ts';
 import { array, content, documentOf, integer, object, responses, string } from '../../../support/schemas.ts';
@@ -35,27 +35,24 @@ const shopContract = documentOf({
 });
 
 /**
- * Creates an application whose error handler reads `status` and `errors`.
+ * Serves an application whose error handler reads `status` and `errors`.
  * @param change changes response bodies, for example so that they violate the contract
  */
-function createShop(validate: readonly RequestHandler[], change?: (given: unknown) => unknown): Express {
+function serve(validate: RequestHandler | RequestHandler[], change?: (given: unknown) => unknown) {
   const send =
     (body: unknown): RequestHandler =>
     (_req, res) =>
       void res.json(change ? change(body) : body);
-  const app = express().use(express.json(), ...validate);
+  const app = express().use(express.json(), validate);
   app.get('/items', send([{ id: 1 }]));
   app.delete('/items/:id', (_req, res) => void res.status(change ? 202 : 204).end());
   app.get('/orders', send([]));
   const onError: ErrorRequestHandler = (error, _req, res, _next) =>
     void res.status(error.status ?? 500).json({ message: error.message, errors: error.errors });
-  return app.use(onError);
+  return startListening(app.use(onError));
 }
 
 const ours = (options: Parameters<typeof enforcing>[1] = {}) => enforcing(shopContract, options);
-
-const serve = (validate: RequestHandler | RequestHandler[], change?: (given: unknown) => unknown) =>
-  startListening(createShop([validate].flat(), change));
 
 const send = async (base: string, target: string, method = 'GET', body?: unknown) => {
   const response = await fetch(base + target, {
