@@ -5,6 +5,7 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { type Respond, serveMock, serveRoutes, serveTyped } from '../../../support/implementations.ts';
 import { writeDocument } from '../../../support/load-document.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
+import { responses } from '../../../support/schemas.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface ReportedRequest {
@@ -36,9 +37,9 @@ interface ReportedOperation extends Partial<Record<(typeof locations)[number], R
   form?: unknown;
   multipart?: unknown;
   encoding?: object;
-  returns?: unknown;
+  returns?: object;
   /** The schema of its error response 422. */
-  rejects?: unknown;
+  rejects?: object;
   security?: unknown;
 }
 
@@ -108,11 +109,9 @@ function operationOf(operationId: string, reported: ReportedOperation) {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(type ? { requestBody: { required: true, content: { [type]: { schema, encoding } } } } : {}),
     responses: {
-      200: { description: 'Any.', content: { 'application/json': { schema: returns } } },
+      ...responses(returns, 200),
       ...(reported.security ? rejections : {}),
-      ...(rejects
-        ? { 422: { description: 'No.', content: { 'application/json': { schema: rejects } } } }
-        : {}),
+      ...(rejects ? responses(rejects, 422) : {}),
     },
     ...rest,
   };
