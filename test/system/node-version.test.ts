@@ -30,8 +30,8 @@ test('there are programs to check', () => {
 /** An old Node that is simulated, and one of this machine. */
 const oldNodes: [node: string, file: string, options: string[]][] = [
   ['a simulated Node', process.execPath, asOldNode],
-  ...(oldNode ? [['the old Node of this machine', oldNode, []] as [string, string, string[]]] : []),
 ];
+if (oldNode) oldNodes.push(['the old Node of this machine', oldNode, []]);
 
 test.each(oldNodes.flatMap((node) => nodeScripts.map((script) => [...script, ...node] as const)))(
   'npm run %s (%s) says on %s which Node it needs',

@@ -51,7 +51,7 @@ const lines = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => line(index)).join('\n');
 const list = (count: number, item: string): string => `[${Array(count).fill(item).join(',')}]`;
 
-/** What follows the head of documents of at most 1 MB that become too large or too deep, and the expected messages. */
+/** Documents of at most 1 MB, without the head, that become too large or too deep, and the expected messages. */
 export const largeDocuments: Record<string, [text: string, message: RegExp]> = {
   'aliases of aliases': [
     `x-0: &a0 [x]\n${lines(9, (at) => `x-${at + 1}: &a${at + 1} ${list(10, `*a${at}`)}`)}`,

@@ -60,7 +60,7 @@ test('leaves bodies of any size unread for the routes that stream them', async (
   expect(await put('/others', large, bytes)).toBe(413);
 });
 
-test('says once that a parser behind, such as multer, finds no form', async () => {
+test('warns once that a parser behind, such as multer, finds no form', async () => {
   const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
   const app = express().use(contract(compiled));
   app.put('/forms', async (req, res) => {
@@ -72,9 +72,9 @@ test('says once that a parser behind, such as multer, finds no form', async () =
   body.append('file', new Blob(['x']));
   await fetch(`${base}/forms`, { method: 'PUT', body });
   await fetch(`${base}/forms`, { method: 'PUT', body });
-  const sayings = warned.mock.calls.map(([text]) => String(text));
+  const warnings = warned.mock.calls.map(([text]) => String(text));
   warned.mockRestore();
-  expect(sayings).toEqual([
+  expect(warnings).toEqual([
     expect.stringMatching(/^A parser behind .* form of putForm again.* unreadBodies/),
   ]);
 });
