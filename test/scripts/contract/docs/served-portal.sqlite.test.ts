@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { startService } from '../../../support/service.ts';
@@ -26,7 +27,7 @@ test('the service serves a built portal without authentication', async () => {
     `${base}/docs/`,
     'text/html; charset=utf-8',
   ]);
-  expect(await page.text()).toContain('<h1>Customer messaging for your product</h1>');
+  expect(await page.text()).toContain(`<h1>${document.info.summary}</h1>`);
   expect(page.headers.get('content-security-policy')?.split('; ')).toEqual(
     expect.arrayContaining([
       "default-src 'none'",
