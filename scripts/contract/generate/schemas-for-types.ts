@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
-import { escapePointer } from '../../../server/lib/json-text.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { listedValues, selectedBranches } from '../compile/discriminator-branches.ts';
 import { pointerOf } from '../compile/document-pointers.ts';
-import { holdsData, mapsOfNames } from '../load/visit-objects.ts';
+import { mapObjects, mapsOfNames } from '../load/visit-objects.ts';
 
 /**
  * Writes the schemas of a document with keywords that openapi-typescript 7.13 understands: it ignores those beside `$ref`,
@@ -11,26 +10,22 @@ import { holdsData, mapsOfNames } from '../load/visit-objects.ts';
  * names of a discriminator more than the values that its branches list.
  */
 export function schemasForTypes(document: OpenApiDocument): object {
-  const change = (node: unknown, key: string, pointer: string): unknown => {
-    if (holdsData.test(key) || (Array.isArray(node) && key === 'examples')) return node;
-    if (Array.isArray(node)) return node.map((each, at) => change(each, '', `${pointer}/${at}`));
-    if (!isObject(node)) return node;
-    const isMap = mapsOfNames.test(key);
-    const changed = Object.fromEntries(
-      Object.entries(node).map(([name, each]) => [
-        name,
-        change(each, isMap ? 'member' : name, `${pointer}/${escapePointer(name)}`),
-      ]),
-    );
-    if (key === 'responses' && pointer.startsWith('/paths/')) return withSuccess(changed);
-    if (isMap) return changed;
-    const steps = [withSelection, withoutOwnItems, withEntries, withNull, withCombined];
-    return steps.reduce((schema, step) => step(schema, { document, original: node, pointer }), changed);
-  };
-  return objectOf(change(document, '', ''));
+  const shared = Object.values(document.components?.schemas ?? {});
+  const links = shared.flatMap((heir) => listOf(objectOf(heir).allOf).map((part) => ({ heir, part })));
+  const heirs = Map.groupBy(links, ({ part }) => objectOf(part).$ref);
+  const changed = mapObjects(
+    document,
+    (node) => node,
+    (copy, key, pointer, original) => {
+      if (key === 'responses' && pointer.startsWith('/paths/')) return withSuccess(copy);
+      const place = { document, heirs, original, pointer };
+      return mapsOfNames.test(key) ? copy : steps.reduce((schema, step) => step(schema, place), copy);
+    },
+  );
+  return objectOf(changed);
 }
 
-/** openapi-fetch takes `default` for errors only, also if no other response is successful. */
+/** openapi-fetch reads `default` as an error, even if no other response is successful. */
 const withSuccess = (responses: JsonObject): JsonObject =>
   responses.default === undefined || Object.keys(responses).some((status) => /^[123]/.test(status))
     ? responses
@@ -38,6 +33,8 @@ const withSuccess = (responses: JsonObject): JsonObject =>
 
 interface Place {
   document: OpenApiDocument;
+  /** The shared schemas with a reference in `allOf`, by reference. */
+  heirs: ReadonlyMap<unknown, readonly { heir: unknown }[]>;
   /** The schema as the document has it. */
   original: JsonObject;
   pointer: string;
@@ -46,15 +43,13 @@ interface Place {
 type Step = (schema: JsonObject, place: Place) => JsonObject;
 
 /** Gives each branch of a discriminator the values that select it. */
-const withSelection: Step = ({ discriminator, ...schema }, { document, original, pointer }) => {
+const withSelection: Step = ({ discriminator, ...schema }, { document, heirs, original, pointer }) => {
   if (!isObject(discriminator)) return discriminator === undefined ? schema : { ...schema, discriminator };
   const union = ['oneOf', 'anyOf'].find((keyword) => Array.isArray(schema[keyword]));
   const { propertyName } = discriminator;
   if (union === undefined) {
-    const heirs = Object.values(document.components?.schemas ?? {}).filter((each) =>
-      listOf(objectOf(each).allOf).some((part) => objectOf(part).$ref === `#${pointer}`),
-    );
-    const isListed = heirs.some((heir) => listedValues(document, heir, String(propertyName)));
+    const own = heirs.get(`#${pointer}`) ?? [];
+    const isListed = own.some(({ heir }) => listedValues(document, heir, String(propertyName)));
     return isListed ? schema : { ...schema, discriminator };
   }
   const selected = selectedBranches(document, original);
@@ -64,10 +59,8 @@ const withSelection: Step = ({ discriminator, ...schema }, { document, original,
     const target = pointerOf(String(objectOf(branch).$ref));
     const all = [...pointers].filter((each) => each[1] === target).map(([value]) => value);
     const named = all.filter((value) => selected.values.includes(value));
-    const values = named.length > 0 ? named : all;
-    const isListed = listedValues(document, branch, property)?.every((each) =>
-      values.some((value) => value === each),
-    );
+    const values: unknown[] = named.length > 0 ? named : all;
+    const isListed = listedValues(document, branch, property)?.every((each) => values.includes(each));
     return isListed
       ? branch
       : { allOf: [branch, { type: 'object', properties: { [property]: { enum: values } } }] };
@@ -75,7 +68,7 @@ const withSelection: Step = ({ discriminator, ...schema }, { document, original,
   return { ...schema, [union]: branches };
 };
 
-/** The type of a list of the shared schema that directly contains it would be circular. */
+/** The type of a shared schema that is a list of itself would be circular. */
 const withoutOwnItems: Step = (schema, { pointer }) => {
   const { $ref } = objectOf(schema.items);
   const [around] = /^\/components\/schemas\/[^/]+(?=(\/(oneOf|anyOf|allOf)\/\d+)*$)/.exec(pointer) ?? [];
@@ -95,13 +88,13 @@ const withEntries: Step = (schema) => {
   return { ...rest, additionalProperties: { anyOf: entries } };
 };
 
-/** openapi-typescript takes the constant `null` for none. */
+/** openapi-typescript ignores the constant `null`. */
 const withNull: Step = (schema) => {
   const { const: value, ...rest } = schema;
   return value === null ? { ...rest, type: 'null' } : schema;
 };
 
-/** Moves what else applies to a value into `allOf`, and what the parts of `allOf` require out of it. */
+/** Moves `$ref`, `oneOf` and `anyOf` into `allOf` if other keywords apply too, and copies `required` out of its parts. */
 const withCombined: Step = (schema) => {
   const { $ref, oneOf, anyOf, allOf, ...rest } = schema;
   const beside = Object.entries({ $ref, oneOf, anyOf }).filter(([, value]) => value !== undefined);
@@ -117,6 +110,8 @@ const withCombined: Step = (schema) => {
     ...(required.length > 0 ? { required: [...new Set(required)] } : {}),
   };
 };
+
+const steps = [withSelection, withoutOwnItems, withEntries, withNull, withCombined];
 
 /** Keywords that need a type of their own. */
 const shapes = [

@@ -30,20 +30,28 @@ export function visitObjects(
 }
 
 /**
- * Copies a document with other objects, the outer ones first. Data stays as it is.
- * @param change gets an object whose keys are keywords, and the keyword that has it, as for `visitObjects`; it returns the object
+ * Copies a document with other objects. Data stays as it is.
+ * @param before gets an object whose keys are keywords, and the keyword that has it, as for `visitObjects`; it returns the object
  * whose parts are copied
+ * @param after gets the copy of each object, also of a map of names, after its parts were copied
  */
-export function mapObjects(root: unknown, change: (node: JsonObject, key: string) => JsonObject): unknown {
-  const copy = (node: unknown, key: string): unknown => {
-    if (holdsData.test(key)) return node;
-    if (Array.isArray(node)) return node.map((each) => copy(each, ''));
+export function mapObjects(
+  root: unknown,
+  before: (node: JsonObject, key: string) => JsonObject,
+  after: (copy: JsonObject, key: string, pointer: string, node: JsonObject) => JsonObject = (copy) => copy,
+): unknown {
+  const copyOf = (node: unknown, key: string, pointer: string): unknown => {
+    if (holdsData.test(key) || (key === 'examples' && Array.isArray(node))) return node;
+    if (Array.isArray(node)) return node.map((each, at) => copyOf(each, '', `${pointer}/${at}`));
     if (!isObject(node)) return node;
     const isMap = mapsOfNames.test(key);
-    const entries = Object.entries(isMap ? node : change(node, key));
-    return Object.fromEntries(entries.map(([name, each]) => [name, copy(each, isMap ? 'member' : name)]));
+    const copy = Object.entries(isMap ? node : before(node, key)).map(([name, each]) => [
+      name,
+      copyOf(each, isMap ? 'member' : name, `${pointer}/${escapePointer(name)}`),
+    ]);
+    return after(Object.fromEntries(copy), key, pointer, node);
   };
-  return copy(root, '');
+  return copyOf(root, '', '');
 }
 
 /** Yields each object of a document once, also in data, with its JSON Pointer. */
