@@ -100,17 +100,26 @@ const allowed: Change = (value, { schemas }) =>
     : value;
 
 /** Returns the examples and the default of a schema, and between them those of the parts of `allOf`, joined. */
-function examplesOf(context: SchemaContext, schema: SchemaObject): unknown[] {
+function examplesOf(
+  context: SchemaContext,
+  schema: SchemaObject,
+  known = new Map<SchemaObject, unknown[]>(),
+): unknown[] {
   const { example, examples, default: usual, allOf = [] } = schema;
+  const found: unknown[] = known.get(schema) ?? [];
+  if (known.has(schema)) return found;
+  // Parts may lead back to the schema, and several of them to the same one.
+  known.set(schema, found);
   const parts = allOf.map(
-    (part) => schemasOf(context, [part]).flatMap((each) => examplesOf(context, each))[0],
+    (part) => schemasOf(context, [part]).flatMap((each) => examplesOf(context, each, known))[0],
   );
   const joined = parts.filter(isObject);
-  return [
+  found.push(
     ...(example === undefined ? listOf(examples) : [example]),
     ...(joined.length > 1 ? [Object.fromEntries(joined.flatMap(Object.entries))] : []),
     ...(usual === undefined ? [] : [usual]),
-  ];
+  );
+  return found;
 }
 
 /** @param index of the item around the value: items of a list have different examples */
