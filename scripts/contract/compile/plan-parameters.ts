@@ -123,13 +123,13 @@ function contentOf({ content }: JsonObject): [mediaType: string | undefined, med
 function namesOf(shape: Shape): ExplodedNames | undefined {
   const declared: Record<string, true> = {};
   let found: ExplodedNames | undefined;
-  for (const each of alternativesOf(shape)) {
+  for (const each of shapesIn(shape)) {
     if (each.kind !== 'object') continue;
     for (const name of Object.keys(each.properties)) defineOwn(declared, name, true);
     found = {
       declared,
       isOpen: found?.isOpen === true || each.names !== 'declared',
-      isOnly: alternativesOf(shape).every(({ kind }) => kind === 'object'),
+      isOnly: shapesIn(shape).every(({ kind }) => kind === 'object'),
     };
   }
   return found && (found.isOpen || Object.keys(declared).length > 0) ? found : undefined;
@@ -143,11 +143,12 @@ function bracketsOf(shape: Shape, isDeep: boolean): ('properties' | 'items')[] {
   ];
 }
 
-const kindsOf = (shape: Shape): Set<Shape['kind']> => new Set(alternativesOf(shape).map(({ kind }) => kind));
+const kindsOf = (shape: Shape): Set<Shape['kind']> => new Set(shapesIn(shape).map(({ kind }) => kind));
 
-function alternativesOf(shape: Shape): readonly Shape[] {
-  if (shape.kind === 'named') return alternativesOf(shape.shape);
-  return shape.kind === 'union' ? shape.alternatives.flatMap(alternativesOf) : [shape];
+/** Returns the shapes that are no unions and no references, one of which a value has. */
+export function shapesIn(shape: Shape): readonly Shape[] {
+  if (shape.kind === 'named') return shapesIn(shape.shape);
+  return shape.kind === 'union' ? shape.alternatives.flatMap(shapesIn) : [shape];
 }
 
 /** The styles of each location, with the default first (OpenAPI 3.1.1, section 4.8.12.2). */

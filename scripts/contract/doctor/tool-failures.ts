@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
 import { mockUrl } from '../../lib/ports.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
@@ -50,7 +51,7 @@ async function failureOf(run: () => unknown): Promise<string | undefined> {
     await run();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 
@@ -68,7 +69,7 @@ function brokenSchemas({ document }: Contract): Note[] {
     try {
       functions.compileAll([name]);
     } catch (error) {
-      sentences.add(error instanceof Error ? error.message : String(error));
+      sentences.add(errorMessage(error));
     }
   }
   return [...sentences].map((sentence) =>

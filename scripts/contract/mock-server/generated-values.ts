@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
 import { writeHeaderValue } from '../../../server/validation/parameters/header-value.ts';
+import { oncePer } from '../../lib/once.ts';
 import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -19,12 +20,7 @@ export interface GeneratedValues {
 
 /** @param context of the schemas */
 export function createValues(context: SchemaContext): GeneratedValues {
-  const known = new Map<JsonSchema, fc.Arbitrary<unknown>>();
-  const valuesFor = (schema: JsonSchema) => {
-    const values = known.get(schema) ?? valuesOf(context, [schema]);
-    known.set(schema, values);
-    return values;
-  };
+  const valuesFor = oncePer((schema: JsonSchema) => valuesOf(context, [schema]));
   return {
     context,
     body(schema, seed) {

@@ -1,6 +1,7 @@
 import { createErrorBody } from '../../../server/contract/error-body.ts';
 import { includesJson, isJson } from '../../../server/contract/media-type.ts';
 import { statusPhrase } from '../../../server/contract/status-phrase.ts';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { once } from '../../lib/once.ts';
 import { concrete } from '../../testing/requests/concrete-media-type.ts';
@@ -130,7 +131,7 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
         const body = made ?? values().body(schema, [String(seed), operation.id, statusOf(status)]);
         return generatedBody(context(), { mediaType, schema }, withSchemaExamples(context(), schema, body));
       } catch (error) {
-        return { missing: error instanceof Error ? error.message : String(error) };
+        return { missing: errorMessage(error) };
       }
     };
     const usual = examples.find(

@@ -1,5 +1,6 @@
 import { type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { followReferences, resolveReference } from '../../lib/json-pointer.ts';
+import { oncePer } from '../../lib/once.ts';
 
 /** An object of the document, with its location. */
 export interface ContractNode {
@@ -28,12 +29,7 @@ export interface References {
 /** @param document a bundled document, whose references are all internal; it must not change */
 export function createReferences(document: object): References {
   // Thousands of operations have the same parameters and responses.
-  const known = new Map<string, unknown>();
-  const resolve = (reference: string): unknown => {
-    const found = known.get(reference) ?? resolveReference(document, reference);
-    known.set(reference, found);
-    return found;
-  };
+  const resolve = oncePer((reference: string): unknown => resolveReference(document, reference));
   return {
     resolve,
     follow(given, pointer) {

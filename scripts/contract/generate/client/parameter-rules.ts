@@ -1,11 +1,12 @@
 import { bodyFormatOf } from '../../../../server/contract/media-type.ts';
+import { errorMessage } from '../../../../server/lib/error-message.ts';
 import type {
   ParameterPlan,
   ParametersPlan,
 } from '../../../../server/validation/parameters/parameter-plan.ts';
 import type { ArrayShape, ObjectShape, Shape } from '../../../../server/validation/parameters/shape.ts';
 import { planForm } from '../../compile/plan-form.ts';
-import { planParameters } from '../../compile/plan-parameters.ts';
+import { planParameters, shapesIn } from '../../compile/plan-parameters.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Content, Operation } from '../../model/operation.ts';
 import type { Form, ParameterRule } from './serialize-parameters.ts';
@@ -26,7 +27,7 @@ function rulesOf({ resolve }: Contract, { parameters }: Operation): RulesOfOpera
   try {
     plan = planParameters(parameters, resolve);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
   const { query, path, headers, cookies } = plan;
   return [...query.parameters, ...path, ...headers, ...cookies].filter(needsRule).map(ruleOf);
@@ -42,7 +43,7 @@ export const ruleOf = ({ name, in: location, style, explode, content }: Paramete
 function needsRule(plan: ParameterPlan): boolean {
   if (plan.content === 'json' || plan.in === 'cookie') return true;
   if (plan.content === 'text') return hasUnsafeName(plan);
-  return hasUnsafeName(plan) || alternativesOf(plan.shape).some((shape) => needsRuleFor(plan, shape));
+  return hasUnsafeName(plan) || shapesIn(plan.shape).some((shape) => needsRuleFor(plan, shape));
 }
 
 /** openapi-fetch encodes no names in a query, and gives some names in a path a meaning. */
@@ -71,11 +72,6 @@ const hasPlainProperties = ({ names, properties, patterns }: ObjectShape): boole
   names === 'declared' &&
   patterns.length === 0 &&
   Object.entries(properties).every(([name, shape]) => isPlain(shape) && encodeURIComponent(name) === name);
-
-function alternativesOf(shape: Shape): readonly Shape[] {
-  if (shape.kind === 'named') return alternativesOf(shape.shape);
-  return shape.kind === 'union' ? shape.alternatives.flatMap(alternativesOf) : [shape];
-}
 
 /**
  * Returns the forms that openapi-fetch 0.17 would send as JSON, by method and path of their operation. If an operation
