@@ -18,7 +18,7 @@ export interface SchemaSide {
 /** Returns the context of a contract's schemas. */
 export const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
 
-/** Returns the schema at a location; undefined if there is none. */
+/** Returns the schema at a location; undefined if it does not exist. */
 export function sideAt(
   context: SchemaContext,
   { pointer }: Pick<SchemaLocation, 'pointer'>,

@@ -10,8 +10,8 @@ const begin = /^<!-- table: (\S+) -->$/;
 const end = '<!-- end of table -->';
 
 /**
- * Writes tables into Markdown: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`. Before an
- * empty line, a table that is only in the portal needs no end.
+ * Writes tables into Markdown: each between a line `<!-- table: NAME -->` and a line `<!-- end of table -->`. If an
+ * empty line follows the first one, the table is only in the portal, and needs no end.
  * @throws Error if there is no such table, or a table does not end
  */
 export function fillTables(text: string, tables: DocumentTables): string {

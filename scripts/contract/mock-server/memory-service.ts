@@ -2,7 +2,7 @@ import type { StatefulService, StatefulServiceOptions } from '../config.ts';
 import { mockAuthenticate } from '../mock/authenticate.ts';
 import type { MockHandlerOptions } from './mock-handler.ts';
 
-/** What a service in memory has and does. By default it has the demo data, the time of this machine, and sends no events. */
+/** The data, clock and events of a service in memory (default: the demo data, the clock of this machine, no events). */
 export type MemoryServiceOptions = Partial<
   Omit<StatefulServiceOptions, 'authenticateWith' | 'onResponse' | 'onError'>
 >;

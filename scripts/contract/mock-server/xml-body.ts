@@ -11,13 +11,9 @@ export const isXml = (mediaType: string): boolean =>
 export function xmlOf(context: SchemaContext, schema: JsonSchema, value: unknown): string {
   const schemas = schemasOf(context, [schema]);
   const root = componentName(schema) ?? 'root';
+  const item = componentName(itemsOf(schemas)) ?? root;
   const content = Array.isArray(value)
-    ? inElement(
-        xmlIn(schemas),
-        root,
-        '',
-        elements(context, schemas, componentName(itemsOf(schemas)) ?? root, value),
-      )
+    ? inElement(xmlIn(schemas), root, '', elements(context, schemas, item, value))
     : elements(context, schemas, root, value);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${content}`;
 }
@@ -78,11 +74,11 @@ function inElement(xml: Xml, name: string, attributes: string, content: string):
   return `<${tag}${declared}${attributes}>${content}</${tag}>`;
 }
 
-/** XML has names without most special characters. */
+/** Replaces the characters that names in XML cannot have. */
 const nameOf = ({ name, prefix }: Xml, key: string): string =>
   (prefix ? `${prefix}:` : '') + (name ?? key).replaceAll(/[^\w.-]/g, '_').replace(/^(?=[\d.-]|$)/, '_');
 
-/** Escapes the characters with a meaning in XML, and leaves out those that it does not have. */
+/** Escapes the characters with a meaning in XML, and leaves out those that XML forbids. */
 const textOf = (value: unknown): string =>
   (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value))
     .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
