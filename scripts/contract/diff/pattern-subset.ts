@@ -29,7 +29,7 @@ export const lengthPattern = ({ minLength = 0, maxLength: most }: SchemaObject):
   Math.max(minLength, most ?? 0) > maxLength ? undefined : `^[^]{${minLength},${most ?? ''}}$`;
 
 /** Returns all texts that match a pattern; undefined if there are more than a number, or it is not regular. */
-export function finiteTextsOf(pattern: string, max: number): string[] | undefined {
+function finiteTextsOf(pattern: string, max: number): string[] | undefined {
   try {
     const texts = textsOf(pattern);
     if (!texts.isFinite) return undefined;

@@ -21,10 +21,11 @@ export function endlessSchemas(document: OpenApiDocument): Note[] {
   // A value exists if it can be built from values that exist, so the schemas with one are found from the inside out.
   const search: Search = { finite: new Set(), read: 0 };
   const { finite } = search;
+  const inOrder = [...targets];
   for (let before = -1; before !== finite.size && search.read <= maxRead; ) {
     before = finite.size;
-    // Shared schemas mostly refer to later ones.
-    for (const [reference, target] of [...targets].reverse())
+    // Shared schemas mostly refer to later ones. The next pass has the other order, for those that refer to earlier ones.
+    for (const [reference, target] of inOrder.reverse())
       if (!finite.has(reference) && hasValue(target, search)) finite.add(reference);
   }
   if (search.read > maxRead)
