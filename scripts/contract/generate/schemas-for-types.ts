@@ -75,6 +75,9 @@ const withoutOwnItems: Step = (schema, { pointer }) => {
   return around !== undefined && $ref === `#${around}` ? { ...schema, items: {} } : schema;
 };
 
+/** Keywords with schemas inside. */
+const nesting = /^(items|prefixItems|(pattern|additional)?properties|(all|any|one)Of)$/i;
+
 /** Types have one index signature, and it applies to the documented properties, too. */
 const withEntries: Step = (schema) => {
   const { properties = {}, patternProperties = {}, additionalProperties: others } = schema;
@@ -85,7 +88,9 @@ const withEntries: Step = (schema) => {
   if (known.length === 0 || (patterns.length === 0 && !isObject(others))) return schema;
   const { patternProperties: _joined, ...rest } = schema;
   const entries = [...(isObject(others) ? [others] : []), ...patterns, ...known];
-  return { ...rest, additionalProperties: { anyOf: entries } };
+  // Copies of nested schemas would double the types with each level.
+  const isFlat = known.every((each) => !Object.keys(objectOf(each)).some((keyword) => nesting.test(keyword)));
+  return { ...rest, additionalProperties: isFlat ? { anyOf: entries } : true };
 };
 
 /** openapi-typescript ignores the constant `null`. */

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { generateOperationTable } from '../../../../scripts/contract/generate/operations.ts';
+import { schemasForTypes } from '../../../../scripts/contract/generate/schemas-for-types.ts';
 import { generateTypes } from '../../../../scripts/contract/generate/types.ts';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
@@ -12,6 +13,7 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import { writeFiles } from '../../../support/load-document.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
+import { documentOf } from '../../../support/schemas.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface Cases {
@@ -153,4 +155,15 @@ test('the table has valid and invalid values in both directions', () => {
     expect(new Set(verdicts.filter((each) => each.place === place).map(({ isValid }) => isValid)).size).toBe(
       2,
     );
+});
+
+test('typed entries beside nested properties do not double with each level', () => {
+  const sizeOf = (levels: number) => {
+    let schema: object = { type: 'string' };
+    for (let level = 0; level < levels; level += 1)
+      schema = { type: 'object', properties: { inner: schema }, additionalProperties: { type: 'string' } };
+    return JSON.stringify(schemasForTypes(documentOf({}, { components: { schemas: { Nested: schema } } })))
+      .length;
+  };
+  expect(sizeOf(20)).toBeLessThan(4 * sizeOf(10));
 });
