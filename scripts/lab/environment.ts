@@ -13,6 +13,8 @@ export type Core = 0 | 1 | 'any';
 /** Whether `taskset` can pin the measured process to one core and its peer to another. */
 const canPin = spawnSync('taskset', ['--version']).status === 0;
 
+const urlShape = /http:\/\/\S+/;
+
 const pinned = (core: Core, command: string[]): [string, string[]] => {
   const [program = '', ...given] =
     canPin && core !== 'any' ? ['taskset', '-c', String(core), ...command] : command;
@@ -56,16 +58,20 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
     env,
     /** Registers a child process, so that it ends when the environment is closed. @returns the process */
     keep,
-    /** Starts a Node program and waits until its output matches `says`. @throws Error if it exits first */
+    /**
+     * Starts a Node program, and waits until its output matches `says` (default: it contains a URL).
+     * @returns also the first URL in the output, or an empty string
+     * @throws Error if it exits first
+     */
     async start(
       given: string[],
       {
         core = 0,
-        says,
+        says = urlShape,
         settings = {},
         cwd,
-      }: { core?: Core; says: RegExp; settings?: Record<string, string>; cwd?: string },
-    ): Promise<{ child: ChildProcess; output: string }> {
+      }: { core?: Core; says?: RegExp; settings?: Record<string, string>; cwd?: string },
+    ): Promise<{ child: ChildProcess; url: string }> {
       const [program, args] = pinned(core, [process.execPath, ...given]);
       const child = keep(
         spawn(program, args, { cwd, env: { ...env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] }),
@@ -79,7 +85,7 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
         child.once('exit', (code) => reject(new Error(`${given.join(' ')} exited with ${code}.`)));
       });
       await begun;
-      return { child, output };
+      return { child, url: urlShape.exec(output)?.[0] ?? '' };
     },
     end,
     /** Runs an operator command. @returns its JSON output */

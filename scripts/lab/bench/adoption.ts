@@ -88,11 +88,10 @@ async function install(name: string, folder: string, tarball: string): Promise<v
 async function takeTurn(cwd: string, planted: Violations, { environment, load }: Tools): Promise<Turn> {
   const requests = planted.requests.filter((each) => each.part === 'valid' && each.method === 'GET');
   const beganAt = performance.now();
-  const { child, output } = await environment.start([...reportsUsage, 'server.js'], {
+  const { child, url } = await environment.start([...reportsUsage, 'server.js'], {
     cwd,
     says: /http:\/\/\S+\n/,
   });
-  const url = output.trim();
   const headers = await commonHeaders(url, planted);
   const workload = {
     status: 200,

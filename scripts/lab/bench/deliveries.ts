@@ -60,12 +60,10 @@ type Post = (path: string, body: object) => Promise<void>;
 
 /** Starts a service whose webhooks send to a URL. */
 async function startService(environment: LabEnvironment, url: string): Promise<Post> {
-  const { output } = await environment.start(['server/main.ts', '--empty'], {
+  const { url: base } = await environment.start(['server/main.ts', '--empty'], {
     core: 1,
-    says: /http:\/\/\S+/,
     settings: { PARLEY_EMBEDDED_WORKER: 'no' },
   });
-  const base = /http:\/\/\S+/.exec(output)?.[0] ?? '';
   const { headers } = await createTenant(environment);
   const post: Post = async (path, body) => {
     const sent = { method: 'POST', headers, body: JSON.stringify(body) };

@@ -38,12 +38,11 @@ export async function startFleet({ standby: wantsStandby = false, answerMs }: Fl
     ends.push(environment.close);
 
     const startApi = async (): Promise<Running> => {
-      const { child, output } = await environment.start(['server/main.ts', '--empty'], {
+      const { child, url: base } = await environment.start(['server/main.ts', '--empty'], {
         core: 'any',
-        says: /http:\/\/\S+/,
         settings: { PARLEY_EMBEDDED_WORKER: 'no', LOG_LEVEL: 'silent' },
       });
-      return { child, base: /http:\/\/\S+/.exec(output)?.[0] ?? '' };
+      return { child, base };
     };
     const startWorker = async (): Promise<ChildProcess> =>
       (

@@ -7,9 +7,8 @@ import type { FuzzTarget } from './fuzz-input.ts';
 export async function startTargetService() {
   const environment = createLabEnvironment(undefined);
   try {
-    const { child, output } = await environment.start([...reportsUsage, 'server/main.ts', '--empty'], {
+    const { child, url } = await environment.start([...reportsUsage, 'server/main.ts', '--empty'], {
       core: 'any',
-      says: /http:\/\/\S+/,
       settings: { BENCH_REPORT: 'heap' },
     });
     const { token, importRecords } = await createTenant(environment);
@@ -19,7 +18,7 @@ export async function startTargetService() {
     ]);
     const target: FuzzTarget = { token, conversationId: 1 };
     return {
-      port: Number(new URL(/http:\/\/\S+/.exec(output)?.[0] ?? '').port),
+      port: Number(new URL(url).port),
       target,
       /** Whether the service is still running. */
       lives: () => child.exitCode === null && child.signalCode === null,

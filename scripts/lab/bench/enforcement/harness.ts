@@ -17,7 +17,7 @@ export type RunWorkload = (
   how: Pick<ClosedLoopOptions, 'connections' | 'until'>,
 ) => Promise<{ cpu: number; perSecond: number }>;
 
-export interface Harness {
+interface Harness {
   workloads: readonly Workload[];
   /** Starts an implementation on a copy of the data. */
   start: (name: Implementation) => Promise<RunWorkload>;
@@ -38,14 +38,12 @@ export async function createHarness(): Promise<Harness> {
         entered += 1;
         const file = join(folder, `${entered}.db`);
         await copyFile(join(folder, 'parley.db'), file);
-        const { child, output } = await environment.start(
+        const { child, url } = await environment.start(
           [...reportsUsage, 'scripts/lab/bench/enforcement/implementation-process.ts'],
           {
-            says: /http:\/\/\S+/,
             settings: { BENCH_CONTESTANT: name, BENCH_DATABASE: file },
           },
         );
-        const url = /http:\/\/\S+/.exec(output)?.[0] ?? '';
         return async (workload, how) => {
           const before = await usageOf(child);
           const { requests, perSecond, wrong } = await load({ url, workload, ...how });
