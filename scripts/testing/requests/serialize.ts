@@ -1,3 +1,4 @@
+import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import {
   type ParameterRule,
@@ -77,11 +78,11 @@ function bodyText(
   { mediaType, value }: { mediaType: string; value: unknown },
   files: TestedOperation['files'],
 ): string {
-  const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/x-www-form-urlencoded' && isObject(value))
+  const format = bodyFormatOf(mediaType);
+  if (format === 'form' && isObject(value))
     return String(writeForm({ kind: 'urlencoded', fields: [] }, value));
-  if (type === 'multipart/form-data' && isObject(value)) return multipartText(value, files);
-  if (/[/+]json$/.test(type) || typeof value !== 'string') return JSON.stringify(value);
+  if (format === 'multipart' && isObject(value)) return multipartText(value, files);
+  if (format === 'json' || typeof value !== 'string') return JSON.stringify(value);
   return value;
 }
 
