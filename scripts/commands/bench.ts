@@ -27,7 +27,7 @@ export const bench = command<Options>({
   declare: (program) =>
     program
       .description(
-        'Measure the CPU time of the service per request and per delivery. Turns alternate between the compared programs. A missed\ngoal is reported and does not fail the run.',
+        'Measure the CPU time of the service per request and per delivery. Turns alternate between the compared programs. A missed goal is reported and does not fail the run.',
       )
       .addOption(
         new Option(

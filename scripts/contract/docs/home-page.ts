@@ -4,7 +4,7 @@ import { escapeHtml } from './text.ts';
 
 interface HomeOptions {
   title: string;
-  /** What the API is for, as the heading; the title if it is empty. */
+  /** The purpose of the API, as the heading. If it is empty, the heading is the title. */
   summary: string;
   /** A sentence about the API. */
   lead: string;

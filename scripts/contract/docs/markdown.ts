@@ -16,7 +16,7 @@ export interface Section {
   rest?: string | undefined;
 }
 
-export interface Rendered {
+interface Rendered {
   /** The title of the page. */
   title: string;
   html: string;
@@ -139,7 +139,7 @@ const figureOf = ({ text, lang = '' }: Tokens.Code) => {
   return { text, language, label, caption, isOutput, role, isFolded };
 };
 
-/** Returns code that shows the same in several languages, such as `receiver` and `receiver.py`: all of it by the first code, none by the others. */
+/** Groups code that shows the same in several languages, such as `receiver` and `receiver.py`. Only the first has its group. */
 function translationsIn(tokens: readonly Token[]): Map<Token, Tokens.Code[]> {
   const isCode = (token: Token): token is Tokens.Code => token.type === 'code';
   const named = Map.groupBy(

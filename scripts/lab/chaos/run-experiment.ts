@@ -9,7 +9,7 @@ export type ExperimentResult = Awaited<ReturnType<typeof runExperiment>>;
 /**
  * Runs an experiment under load.
  * @param aroundMs duration of the load before and after the fault
- * @returns what clients and actors saw. It held if no rule was broken, and no response was a server error other than 503, or 429
+ * @returns what clients and actors saw. It held if no rule was broken, and no response was 429 or a server error other than 503
  */
 export async function runExperiment({ name, what, ...fault }: InjectedFault, aroundMs: number) {
   const fleet = await startFleet(fault.fleet);

@@ -1,7 +1,7 @@
 import { type FuzzInput, rawRequest } from './fuzz-input.ts';
 import { type RawResponse, sendBytes } from './raw-socket.ts';
 
-/** What a service made of requests. */
+/** The outcome of the requests. */
 export interface FuzzResult {
   requests: number;
   /** Number of responses by status; `none` for closed connections. */

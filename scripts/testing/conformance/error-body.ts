@@ -10,7 +10,7 @@ export function parseJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Returns the JSON body of a response; undefined if there is none. */
+/** Returns the body of a response as a value; undefined if the body is not JSON. */
 export const bodyIn = (response: Pick<HttpResponse, 'text'> | undefined): unknown =>
   parseJson(response?.text ?? '')?.value;
 

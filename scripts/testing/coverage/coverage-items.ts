@@ -26,7 +26,7 @@ export interface CoverageItem {
   name: string;
 }
 
-/** What a request and its response contain. */
+/** The contents of a request and its response. */
 export interface Observed {
   /** Returns the value of a parameter; undefined if it was not sent. */
   valueOf: (parameter: RequestParameter) => unknown;

@@ -16,7 +16,7 @@ export interface RequestPart {
   isSerializable: (value: unknown) => boolean;
   /** Whether a value that violates the schema becomes valid when it is serialized. */
   isFine: (value: unknown) => boolean;
-  /** Returns the value without what it need not have and cannot be serialized: empty lists, or commas in items. */
+  /** Returns the value without unnecessary parts that cannot be serialized: empty lists, or commas in items. */
   sendable: (value: unknown) => unknown;
   put: (request: GeneratedRequest, value: unknown) => GeneratedRequest;
 }
@@ -66,7 +66,7 @@ const withPlainItems = (value: unknown): unknown =>
     ? value.map((item: unknown) => (typeof item === 'string' ? withoutDelimiters(item) : item))
     : value;
 
-/** Removes the empty lists of an object, if it then violates no more and no less. */
+/** Removes the empty lists of an object, unless this changes what it violates. */
 function withoutEmptyLists(context: SchemaContext, schema: JsonSchema, value: unknown): unknown {
   if (!isObject(value)) return value;
   const isEmpty = (each: unknown) => Array.isArray(each) && each.length === 0;
@@ -74,7 +74,7 @@ function withoutEmptyLists(context: SchemaContext, schema: JsonSchema, value: un
   return orSame(context, schema, value, rest);
 }
 
-/** Returns a changed value if it violates no more and no less than before; otherwise the value. */
+/** Returns a changed value if it violates the same as the value; otherwise the value. */
 function orSame(context: SchemaContext, schema: JsonSchema, value: unknown, changed: unknown): unknown {
   const violated = (given: unknown) =>
     JSON.stringify(context.violationsOf(schema, given).map(({ keyword, location }) => [keyword, location]));
@@ -85,8 +85,8 @@ export const isForm = (mediaType: string): boolean =>
   /^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(mediaType);
 
 /**
- * Whether a value can be sent as a body of this media type. An empty text is no body. A form needs at least one field. In a multipart form, field
- * names are sent in headers, so they are limited to safe characters.
+ * Whether a value can be sent as a body of this media type. An empty text is no body. A form needs at least one field. In a
+ * multipart form, field names are sent in headers, so they are limited to safe characters.
  */
 export function isSerializableBody(mediaType: string, value: unknown): boolean {
   if (!isForm(mediaType))

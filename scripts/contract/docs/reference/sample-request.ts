@@ -25,7 +25,7 @@ export interface SampleTarget {
 /** Stands for a value of which each run of a sample creates another, such as that of `Idempotency-Key`. */
 export const newKey = 'a-new-key';
 
-/** Says in a comment of a sample where a value comes from that earlier responses contain. */
+/** Returns a comment that names the source of the value of `If-Match`; an empty string without this header. */
 export const sourceComment = (mark: string, headers: readonly { name: string }[]): string =>
   headers.some(({ name }) => name.toLowerCase() === 'if-match')
     ? `${mark} If-Match: the ETag of the response that you read or updated last.\n`
