@@ -14,7 +14,7 @@ export interface Workload {
   requests: WorkloadRequest[];
 }
 
-export interface WorkloadRequest {
+interface WorkloadRequest {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;

@@ -7,7 +7,7 @@ type Row = Record<string, unknown>;
 export type Query = (sql: string) => Row[] | Promise<Row[]>;
 
 /** By delivery, as `webhook:sequence`: the requests that receivers got for it. */
-export type Arrivals = ReadonlyMap<string, readonly { isSuccess: boolean }[]>;
+type Arrivals = ReadonlyMap<string, readonly { isSuccess: boolean }[]>;
 
 /** The promises of responses, and the database, at the end. */
 interface End {

@@ -13,7 +13,7 @@ import { inSeconds, violate } from './violation.ts';
 import type { World } from './world.ts';
 
 /** The surroundings of the operator, simulated or real. */
-export interface OperatorWorld extends Pick<ClientWorld, 'model' | 'companies' | 'time' | 'note'> {
+interface OperatorWorld extends Pick<ClientWorld, 'model' | 'companies' | 'time' | 'note'> {
   store: Store;
   secrets: Secrets;
   query: Query;

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../lib/sibling-module.ts';
 import type { SeedRange, SeedResult } from './run-seeds.ts';
 
-export interface SimulationOptions extends Omit<SeedRange, 'step' | 'folder'> {
+interface SimulationOptions extends Omit<SeedRange, 'step' | 'folder'> {
   /** Number of threads that run simulations at a time. */
   jobs: number;
   /** Called with each result. */

@@ -27,7 +27,7 @@ import { createSamples } from './reference/samples.ts';
 import { shellSamples } from './reference/shell-samples.ts';
 import { searchEntries } from './search-entries.ts';
 
-export interface SiteOptions {
+interface SiteOptions {
   /** Path of the contract's root file. Guides are read from the folder `guides` next to it. */
   api: string;
   /** The output folder, emptied first. */

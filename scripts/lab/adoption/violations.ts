@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { applications } from './application.ts';
 
 /** A request to an application. */
-export interface PlantedRequest {
+interface PlantedRequest {
   name: string;
   /** What violates the contract. */
   part: 'valid' | 'request' | 'response' | 'credentials';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** The result of one tool on one document. */
-export interface ToolResult {
+interface ToolResult {
   document: string;
   tool: string;
   /** `refused`: the document has a mistake that the message names. `failed`: the tool did not work as it should. */

@@ -12,7 +12,7 @@ import { firstViolation, recordViolation, resetViolation, Violation } from '../.
 import { createApiCaller, type RequestOutcome } from './api-caller.ts';
 import { startRecordingReceiver } from './recording-receiver.ts';
 
-export interface ActorsOptions {
+interface ActorsOptions {
   /** The database, as the operator uses it. */
   store: Store;
   /** Returns the URLs of the API processes. */
@@ -33,8 +33,6 @@ const pauseMs = 10;
 /** Maximum pause between two commands of the operator, in milliseconds. */
 const commandPauseMs = 400;
 const drainMs = 120_000;
-
-export type Actors = Awaited<ReturnType<typeof startActors>>;
 
 /**
  * Starts the clients and the operator of the simulator against real processes. What they find is checked in the same way,
@@ -76,7 +74,7 @@ export async function startActors({
       const operation = createOperation(random);
       if (operation.kind !== 'walk') yield operation;
       else {
-        // From two to five pages, however many contacts a machine creates in its time.
+        // From two to five pages, regardless of how many contacts a machine creates.
         const perPage = Math.ceil((model.known(company).length + 1) / (operation.perPage + 1));
         yield { ...operation, perPage: Math.min(100, perPage) };
       }

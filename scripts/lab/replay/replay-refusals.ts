@@ -5,7 +5,7 @@ import type { RefusedRequest } from './refused-requests.ts';
 import { uncheckedIn } from './unchecked.ts';
 
 /** The verdicts of the stock middleware on requests that our validation has refused. */
-export interface Replay {
+interface Replay {
   /** Number of different requests. */
   replayed: number;
   /** Number of requests that the stock middleware accepts for each thing that it does not check. */

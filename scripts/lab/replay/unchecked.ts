@@ -2,7 +2,7 @@ import { wordingOf } from '../../../server/lib/wording.ts';
 import type { RefusedRequest } from './refused-requests.ts';
 
 /** A property of requests that the stock middleware does not check, so that it accepts what our validation refuses. */
-export interface Unchecked {
+interface Unchecked {
   name: string;
   what: string;
   /** Whether one of the messages of our error response is about it, such as `query/page must be an integer`. */

@@ -113,7 +113,7 @@ function alternatives(word: string): Query {
 }
 
 /** The sentence of a text that has most words of the query. */
-export interface Snippet {
+interface Snippet {
   before: string;
   /** The first word that begins with a word of the query; an empty string without one. */
   word: string;

@@ -7,7 +7,7 @@ import { newKey } from './sample-request.ts';
 import type { OperationSamples, RequestField } from './samples.ts';
 
 /** A server that can respond to the requests of a page. */
-export interface RequestServer {
+interface RequestServer {
   /** Empty for the mock inside the page. */
   url: string;
   description: string;

@@ -26,7 +26,7 @@ import {
 import { literal, typescriptSample } from './typescript-sample.ts';
 
 /** The client whose calls the reference shows. */
-export type SampleClient = Pick<NonNullable<PortalSettings['client']>, 'variable' | 'setup'>;
+type SampleClient = Pick<NonNullable<PortalSettings['client']>, 'variable' | 'setup'>;
 
 /** A value of a request that readers can change. The type of values that are no parameters, such as credentials, is empty. */
 export interface RequestField extends SentValue, Pick<Property, 'type' | 'isRequired'> {
