@@ -2,13 +2,13 @@ import { documentedType, isJson, parseMediaType } from '../../../server/contract
 import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import { fieldOf } from '../../../server/lib/field-error.ts';
 import type { OperationResponse } from '../../contract/model/operation.ts';
+import { parsedJson } from '../../lib/parsed-json.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import { generalize } from '../schema-values/location.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
-import { parseJson } from './error-body.ts';
 
 /** Returns the documented response for a status: that of the status itself, of its class (`4XX`), or the default. */
 export function documentedResponse(
@@ -91,9 +91,9 @@ function validateBody(
 }
 
 function whatIsWrong(context: SchemaContext, schema: JsonSchema, text: string): string | undefined {
-  const body = parseJson(text);
-  if (!body) return 'is not JSON';
-  const faults = context.violationsOf(schema, body.value);
+  const body = parsedJson(text);
+  if (body === undefined) return 'is not JSON';
+  const faults = context.violationsOf(schema, body);
   const named = new Set(
     faults.map(({ location, message }) => `${fieldOf('body', generalize(location))} ${message}`),
   );

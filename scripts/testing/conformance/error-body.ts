@@ -1,18 +1,10 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import { parsedJson } from '../../lib/parsed-json.ts';
 import type { HttpResponse } from '../requests/send.ts';
-
-/** Parses a body as JSON. Returns undefined if it is invalid. */
-export function parseJson(text: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
 
 /** Returns the body of a response as a value; undefined if the body is not JSON. */
 export const bodyIn = (response: Pick<HttpResponse, 'text'> | undefined): unknown =>
-  parseJson(response?.text ?? '')?.value;
+  parsedJson(response?.text ?? '');
 
 /** Returns the invalid locations that an error response in Parley's format names; undefined for other formats. */
 export function locationsIn(response: HttpResponse): string[] | undefined {

@@ -1,9 +1,9 @@
 import { objectOf } from '../../../../server/lib/json-object.ts';
+import { parsedJson } from '../../../lib/parsed-json.ts';
 import { codeContent, codeFigure } from '../code-figure.ts';
 import { requestSamples } from '../reference/request-samples.ts';
 import {
   newKey,
-  parsedJson,
   type SampleRequest,
   type SentValue,
   sentRequest,

@@ -1,4 +1,5 @@
 import { ownOf } from '../../../../server/lib/own-property.ts';
+import { parsedJson } from '../../../lib/parsed-json.ts';
 import { templateNames } from '../../../testing/requests/path-template.ts';
 import { credentialHeaders, credentialParameters } from '../../mock/credential-headers.ts';
 import type { SecurityScheme } from '../../model/operation.ts';
@@ -131,15 +132,6 @@ export function sentRequest(
     body,
     keptHeaders,
   };
-}
-
-/** Returns a value of JSON; undefined for other text. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Returns the text of a parameter as a value of its type. @param type of which the first word counts */

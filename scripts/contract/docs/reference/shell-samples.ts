@@ -1,8 +1,9 @@
+import { parsedJson } from '../../../lib/parsed-json.ts';
 import { fixedLength, pathShape, templateNames } from '../../../testing/requests/path-template.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { ShellSamples } from '../code-figure.ts';
 import { parameterProperty } from './documented-properties.ts';
-import { parsedJson, type SampleParts, type SentValue, typedValue } from './sample-request.ts';
+import { type SampleParts, type SentValue, typedValue } from './sample-request.ts';
 import type { SamplesOf } from './samples.ts';
 
 /** Creates the samples of requests in guides. @param samplesOf creates those of an operation */
