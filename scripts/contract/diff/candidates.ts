@@ -6,8 +6,8 @@ import { invalidValuesOf } from '../../testing/schema-values/invalid-values.ts';
 import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { valuesOf } from '../../testing/schema-values/values.ts';
-import { type SchemaSide, someValuesOf } from './schema-side.ts';
+import { someValuesOf, valuesOf } from '../../testing/schema-values/values.ts';
+import type { SchemaSide } from './schema-side.ts';
 
 const maxValid = 300;
 const maxInvalid = 12;
@@ -51,7 +51,7 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaSi
     ...found.flatMap(({ context, schemas }) =>
       schemas.map((schema) =>
         [
-          ...someValuesOf({ context, schema }, maxNamed),
+          ...someValuesOf(context, schema, maxNamed),
           ...(tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []).map(({ value }) => value),
         ].filter((name) => typeof name === 'string'),
       ),

@@ -1,8 +1,9 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { type JsonSchema, type SchemaObject, schemasIn } from '../../testing/schema-values/schema.ts';
+import { someValuesOf } from '../../testing/schema-values/values.ts';
 import type { AreSame } from './same-schemas.ts';
-import { resolveSide, type SchemaSide, someValuesOf } from './schema-side.ts';
+import { resolveSide, type SchemaSide } from './schema-side.ts';
 
 /** Keywords that relate the properties of an object, so that all of them are kept. */
 const relating = /^(allOf|anyOf|oneOf|not|if|then|else|dependent\w+|m(in|ax)Properties|\$ref)$/;
@@ -80,6 +81,6 @@ export function changedParts(allowing: SchemaSide, rejecting: SchemaSide, areSam
 
 /** Returns a short value of a schema; undefined if none can be generated. */
 const shortValueOf = (side: SchemaSide): unknown =>
-  someValuesOf(side, maxSamples).toSorted(
+  someValuesOf(side.context, side.schema, maxSamples).toSorted(
     (one, other) => JSON.stringify(one).length - JSON.stringify(other).length,
   )[0];

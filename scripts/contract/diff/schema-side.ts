@@ -1,9 +1,7 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { followReferences, isPureReference, resolvePointer, targetOf } from '../../lib/json-pointer.ts';
-import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import { isSchema, type JsonSchema, type SchemaObject, typeOf } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { valuesOf } from '../../testing/schema-values/values.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { withSchemas } from '../model/reader-view.ts';
 import { mergeAllOf } from './normalize-all-of.ts';
@@ -26,10 +24,6 @@ export function sideAt(
   const schema = resolvePointer(context.document, pointer);
   return isSchema(schema) ? { context, schema } : undefined;
 }
-
-/** Returns generated values of a schema; none if it is not possible. */
-export const someValuesOf = ({ context, schema }: SchemaSide, count: number): unknown[] =>
-  tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), count)]) ?? [];
 
 /** Returns a contract with other schemas. @param shared replaces those of components */
 export const withOtherSchemas = (

@@ -9,9 +9,9 @@ import { type GeneratedRequest, serializeRequest } from '../../testing/requests/
 import { validRequests, withoutOptional } from '../../testing/requests/valid-requests.ts';
 import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { someValuesOf } from '../../testing/schema-values/values.ts';
 import type { Operation, SecurityScheme } from '../model/operation.ts';
 import type { JudgedRequest } from './judge-requests.ts';
-import { someValuesOf } from './schema-side.ts';
 
 /** An operation of the base, with what is needed to generate its requests. */
 export interface SentOperation {
@@ -47,7 +47,7 @@ export function* requestsOf(sent: SentOperation, least: GeneratedRequest): Gener
     if (parameter.node.allowEmptyValue === true) yield withParameter(least, parameter, '');
   for (const { mediaType, schema } of tested.body?.content ?? [])
     for (const type of typesWithin(mediaType)) {
-      for (const value of isWritable(type) ? someValuesOf({ context, schema }, maxValues) : ['text'])
+      for (const value of isWritable(type) ? someValuesOf(context, schema, maxValues) : ['text'])
         if (!isWritable(type) || isSerializableBody(type, value))
           yield { ...least, body: { mediaType: type, value } };
     }
@@ -56,7 +56,7 @@ export function* requestsOf(sent: SentOperation, least: GeneratedRequest): Gener
 
 /** Returns examples, the default and generated values of a parameter that can be sent, the shortest first. */
 function valuesOfParameter(context: SchemaContext, parameter: RequestParameter): unknown[] {
-  const made = someValuesOf({ context, schema: parameter.schema }, maxValues);
+  const made = someValuesOf(context, parameter.schema, maxValues);
   const short = made.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length);
   const { schema, examples } = parameter;
   const usual = isObject(schema) && 'default' in schema ? [schema.default] : [];

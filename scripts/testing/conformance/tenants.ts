@@ -1,9 +1,8 @@
 import type { RequestParameter, TestedOperation } from '../requests/operations.ts';
 import { isSerializable } from '../requests/parameters.ts';
 import { toParameterText } from '../requests/serialize.ts';
-import { sampleValues, tryGenerate } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import { valuesOf } from '../schema-values/values.ts';
+import { someValuesOf } from '../schema-values/values.ts';
 
 /** Returns the header that says for which tenant a request to an operation is, by its name. */
 export const tenantHeaderOf = ({ parameters }: TestedOperation): RequestParameter | undefined =>
@@ -40,10 +39,6 @@ export const headerValues = (
   header: RequestParameter,
   proposed: readonly string[],
 ): string[] =>
-  [
-    ...header.examples,
-    ...proposed,
-    ...(tryGenerate(() => [...sampleValues(valuesOf(requests, [header.schema]), 20)]) ?? []),
-  ]
+  [...header.examples, ...proposed, ...someValuesOf(requests, header.schema, 20)]
     .filter((value) => requests.isValid(header.schema, value) && isSerializable(header, value))
     .map(toParameterText);

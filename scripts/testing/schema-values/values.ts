@@ -7,7 +7,13 @@ import {
   listedValues,
   needsFilter,
 } from './alternatives.ts';
-import { filterOrThrow, type MakeValues, tryGenerate, UnsatisfiableSchema } from './arbitrary.ts';
+import {
+  filterOrThrow,
+  type MakeValues,
+  sampleValues,
+  tryGenerate,
+  UnsatisfiableSchema,
+} from './arbitrary.ts';
 import { arrays } from './arrays.ts';
 import { integers, numbers } from './numbers.ts';
 import { objects } from './objects.ts';
@@ -59,6 +65,10 @@ export function valuesOf(
   known.set(name, values);
   return values;
 }
+
+/** Returns at most `count` valid values of a schema; none if they cannot be generated. */
+export const someValuesOf = (context: SchemaContext, schema: JsonSchema, count: number): unknown[] =>
+  tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), count)]) ?? [];
 
 /** Generates values of any alternative. */
 function ofAlternatives(

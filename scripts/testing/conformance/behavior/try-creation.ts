@@ -3,11 +3,10 @@ import { ownOf } from '../../../../server/lib/own-property.ts';
 import { headerOf, withoutHeader } from '../../../contract/mock/scenarios/headers.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
 import type { TestCase } from '../../requests/test-case.ts';
-import { sampleValues, tryGenerate } from '../../schema-values/arbitrary.ts';
 import { schemaProperties } from '../../schema-values/object-schema.ts';
 import type { JsonSchema } from '../../schema-values/schema.ts';
 import type { SchemaContext } from '../../schema-values/schema-context.ts';
-import { valuesOf } from '../../schema-values/values.ts';
+import { someValuesOf } from '../../schema-values/values.ts';
 import { documentedResponse } from '../check-response.ts';
 import { bodyIn } from '../error-body.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
@@ -135,7 +134,7 @@ async function checkReadOnly(
     .filter(([name, schema]) => isReadOnly(responses, schema) && !settable.includes(name));
   const added = Object.fromEntries(
     readOnly.flatMap(([name, schema]): [string, unknown][] => {
-      const other = someValues(responses, schema).find(
+      const other = someValuesOf(responses, schema, 20).find(
         (value) =>
           ['string', 'number', 'boolean'].includes(typeof value) && !isSame(value, ownOf(usual, name)),
       );
@@ -169,7 +168,3 @@ const isReadOnly = (context: SchemaContext, schema: JsonSchema): boolean =>
   typeof schema === 'object' &&
   (schema.readOnly === true ||
     (schema.$ref !== undefined && isReadOnly(context, context.resolve(schema.$ref))));
-
-/** Returns a few valid values; none if they cannot be generated. */
-const someValues = (context: SchemaContext, schema: JsonSchema): unknown[] =>
-  tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), 20)]) ?? [];
