@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import { shellWord } from '../../lib/shell-text.ts';
 import { singleLine, styled } from '../../lib/terminal.ts';
 import { type ConformanceCheck, conformanceChecks } from './check-result.ts';
@@ -198,8 +199,7 @@ function result(report: ConformanceReport, isStrict: boolean): string {
     return `${styled('red', '✘')} A part of the contract was not tested, which --strict does not allow. The lines above name it (seed ${seed}).`;
   if (findings.length === 0)
     return `${styled('green', '✔')} No violation of the contract was found (seed ${seed}).`;
-  const word = findings.length === 1 ? 'finding' : 'findings';
-  return `${styled('red', '✘')} ${findings.length} ${word}. Repeat with --seed ${seed}. ${variablesText(variables)}`.trimEnd();
+  return `${styled('red', '✘')} ${counted(findings.length, 'finding')}. Repeat with --seed ${seed}. ${variablesText(variables)}`.trimEnd();
 }
 
 /** Returns the meaning of the shell variables in curl commands as a sentence; empty without variables. */

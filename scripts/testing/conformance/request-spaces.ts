@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errorMessage } from '../../../server/lib/error-message.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import { type GenerationGaps, noGaps, type RequestSpace, requestSpaceOf } from '../requests/request-space.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
@@ -33,10 +34,7 @@ export async function spacesOf(
     } catch (error) {
       if (error instanceof TimeIsOver) break;
       // The other operations are still tested.
-      gaps.unmade.push({
-        operation: operation.id,
-        reason: error instanceof Error ? error.message : String(error),
-      });
+      gaps.unmade.push({ operation: operation.id, reason: errorMessage(error) });
     }
   }
   return { spaces, gaps };

@@ -38,7 +38,7 @@ export function operationPage(
     properties: withAnchors(block.properties, unique),
   }));
   const scopes = scopesText(operation);
-  const endpoint = `<p class="endpoint"><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(path))}</code></p>\n${scopes === '' ? '' : `<p class="small">${renderFragment(scopes, linkTo)}</p>\n`}`;
+  const endpoint = `<p><span class="method ${escapeHtml(method)}">${escapeHtml(method)}</span> <code>${breakable(escapeHtml(path))}</code></p>\n${scopes === '' ? '' : `<p class="small">${renderFragment(scopes, linkTo)}</p>\n`}`;
   const htmlOf = (shown: readonly AnchoredBlock[]) =>
     shown.map((block) => blockHtml(block, linkTo)).join('\n');
   const { first = [], later = [] } = Object.groupBy(blocks, ({ isFirst }) => (isFirst ? 'first' : 'later'));

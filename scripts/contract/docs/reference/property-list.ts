@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/counted.ts';
 import { markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { LinkTo } from '../links.ts';
 import { renderFragment } from '../markdown.ts';
@@ -44,11 +45,10 @@ export function propertiesHtml(properties: readonly AnchoredProperty[], linkTo: 
   if (properties.length === 0) return '';
   const items = properties.map(({ id, name, type, isRequired, description, properties: inner }) => {
     const text = description === '' ? '' : `<div>${renderFragment(description, linkTo)}</div>`;
-    const count = `${inner.length} ${inner.length === 1 ? 'property' : 'properties'}`;
     const folded =
       inner.length === 0
         ? ''
-        : `<details><summary>${count} of <code>${escapeHtml(name)}</code></summary>${propertiesHtml(inner, linkTo)}</details>`;
+        : `<details><summary>${counted(inner.length, 'property', 'properties')} of <code>${escapeHtml(name)}</code></summary>${propertiesHtml(inner, linkTo)}</details>`;
     return `<li id="${escapeHtml(id)}"><code>${breakable(escapeHtml(name))}</code> ${escapeHtml(type)}${isRequired ? ' <strong>required</strong>' : ''} <a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to ${escapeHtml(name)}">#</a>${text}${folded}</li>`;
   });
   return `<ul class="properties">${items.join('\n')}</ul>`;

@@ -22,7 +22,7 @@ export function referencePage(
   const html = groups.map(({ tag, entries }) => {
     const heading = tag === '' ? '' : `<h2 id="${tagId(tag)}">${escapeHtml(tag)}</h2>\n`;
     const description = renderFragment(descriptions.get(tag) ?? '', linkTo);
-    return `${heading}<div class="about">${description}</div>\n<ul class="operations">\n${entries.map(listItem).join('\n')}\n</ul>`;
+    return `${heading}<div>${description}</div>\n<ul class="operations">\n${entries.map(listItem).join('\n')}\n</ul>`;
   });
   return {
     href: 'reference.html',
