@@ -48,7 +48,9 @@ export const mediaTypeParts = (mediaType: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '' && !part.startsWith('charset='));
 
-export const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType.split(';')[0]?.trim() ?? '');
+/** Whether a media type is JSON, with or without parameters. `application/json-seq` is not: it has several texts. */
+export const isJson = (mediaType: string): boolean =>
+  /[/+]json$/i.test(mediaType.split(';')[0]?.trim() ?? '');
 
 /** Whether a documented media type, which may be a range, includes JSON. */
 export const includesJson = (documented: string): boolean =>

@@ -1,3 +1,4 @@
+import { isJson } from '../../../server/contract/media-type.ts';
 import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { errorMessage } from '../../../server/lib/error-message.ts';
 import { type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
@@ -82,15 +83,12 @@ function planField(
   const { style = 'form', explode, contentType = '' } = encoding;
   const shape = shapeOf(schema, schemaPointer, resolve, 1);
   const isStyled = ['style', 'explode', 'allowReserved'].some((keyword) => keyword in encoding);
-  const isJson = String(contentType)
-    .split(',')
-    .every((each) => /[/+]json\b/i.test(each));
   // Several generators write `style: form` for every part of a multipart form, where OpenAPI 3.0 ignores it.
   if (isStyled && (!isMultipart || style !== 'form' || shape.kind === 'array')) {
     const node = { name, in: 'query', schema, style, ...(explode === undefined ? {} : { explode }) };
     return [withoutDefaults(planParameter({ node, pointer: '', schemaPointer }, resolve))];
   }
-  if (!isJson) return [];
+  if (!String(contentType).split(',').every(isJson)) return [];
   const node = { name, in: 'query', content: { 'application/json': { schema } } };
   const plan = planParameter({ node, pointer: '', schemaPointer }, resolve);
   return [{ ...withoutDefaults(plan), shape: shape.kind === 'array' ? shape : anyShape }];

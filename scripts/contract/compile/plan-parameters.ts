@@ -1,3 +1,4 @@
+import { isJson } from '../../../server/contract/media-type.ts';
 import { type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
@@ -63,8 +64,7 @@ export function planParameter(
   const isIgnored = location === 'header' && isIgnoredHeader(name);
   const [mediaType, media] = contentOf(node);
   const schema = isIgnored ? {} : mediaType === undefined && !media ? node.schema : media?.schema;
-  const isJson = mediaType !== undefined && /[/+]json\b/i.test(mediaType);
-  const shape = isJson ? anyShape : shapeOf(schema, check, resolve);
+  const shape = isJson(mediaType ?? '') ? anyShape : shapeOf(schema, check, resolve);
   const hasStyle = mediaType === undefined && !isIgnored;
   const style = styleOf(name, location, hasStyle ? node.style : undefined, node.explode === true, shape);
   const explode = typeof node.explode === 'boolean' ? node.explode : style === 'form';
@@ -89,7 +89,7 @@ export function planParameter(
     style,
     explode,
     allowEmptyValue: node.allowEmptyValue === true,
-    ...(mediaType === undefined ? {} : { content: isJson ? 'json' : 'text' }),
+    ...(mediaType === undefined ? {} : { content: isJson(mediaType) ? 'json' : 'text' }),
     shape,
     ...(isIgnored || schema === undefined ? {} : { check }),
     ...(value === undefined ? {} : { default: value }),

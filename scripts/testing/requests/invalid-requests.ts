@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isJson } from '../../../server/contract/media-type.ts';
 import { fieldOf } from '../../../server/lib/field-error.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { filterOrThrow, sampleValues } from '../schema-values/arbitrary.ts';
@@ -88,7 +89,7 @@ function unreadableBodies(
   valid: fc.Arbitrary<GeneratedRequest>,
 ): InvalidRequests[] {
   const types = writableBodies(operation).map(({ mediaType }) => concrete(mediaType));
-  const json = types.find((type) => /[/+]json/.test(type));
+  const json = types.find(isJson);
   const strangers = ['application/xml', 'text/plain', 'application/x-msgpack'].filter(
     (type) =>
       !types.includes(type) &&

@@ -1,3 +1,4 @@
+import { isJson } from '../../../server/contract/media-type.ts';
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import type { NamedExample, RequestBody } from '../../contract/model/operation.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
@@ -89,8 +90,7 @@ export const isForm = (mediaType: string): boolean =>
  * multipart form, field names are sent in headers, so they are limited to safe characters.
  */
 export function isSerializableBody(mediaType: string, value: unknown): boolean {
-  if (!isForm(mediaType))
-    return /[/+]json/.test(concrete(mediaType)) || (typeof value === 'string' && value !== '');
+  if (!isForm(mediaType)) return isJson(concrete(mediaType)) || (typeof value === 'string' && value !== '');
   if (!isFlat(value)) return false;
   const names = Object.keys(value);
   return (
@@ -121,6 +121,7 @@ const isEncoded = (encoding: unknown): boolean =>
 
 /** Whether a body of this media type can be serialized. */
 export const isWritable = (mediaType: string): boolean =>
-  /[/+]json\b|^text\/(?!xml)|^application\/x-www-form-urlencoded|^multipart\/form-data|^application\/\*|^\*\/\*/.test(
+  isJson(mediaType) ||
+  /^text\/(?!xml)|^application\/x-www-form-urlencoded|^multipart\/form-data|^application\/\*|^\*\/\*/.test(
     mediaType,
   );

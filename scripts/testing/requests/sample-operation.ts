@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isJson } from '../../../server/contract/media-type.ts';
 import type { Contract } from '../../contract/model/contract.ts';
 import { invalidValuesOf } from '../schema-values/invalid-values.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
@@ -62,7 +63,7 @@ export function sampleResponseBodies(contract: Contract, status: string, options
   const { valid = true } = options;
   const context = createSchemaContext(contract.view('response').document);
   const operation = operationNamed(operationsOf(context), options.operation);
-  const type = operation.responses[status]?.content.find(({ mediaType }) => /[/+]json/.test(mediaType));
+  const type = operation.responses[status]?.content.find(({ mediaType }) => isJson(mediaType));
   if (!type) throw new Error(`${operation.id} documents no JSON response ${status}.`);
   if (valid) return sampled(valuesOf(context, [type.schema]), options);
   const spaces = invalidValuesOf(context, type.schema).map(({ values }) => values);

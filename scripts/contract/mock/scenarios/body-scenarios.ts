@@ -1,3 +1,4 @@
+import { isJson } from '../../../../server/contract/media-type.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { headerOf } from './headers.ts';
 import { type JsonLocation, locationsIn, valueAt, withValue } from './json-locations.ts';
@@ -228,5 +229,5 @@ function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Sce
 /** Returns the parsed body of a JSON response; undefined for other responses. */
 export function jsonBody({ headers, payload }: Pick<ScenarioResponse, 'headers' | 'payload'>): unknown {
   const type = headerOf(headers, 'content-type')?.[1] ?? '';
-  return typeof payload === 'string' && /[/+]json\b/i.test(type) ? JSON.parse(payload) : undefined;
+  return typeof payload === 'string' && isJson(type) ? JSON.parse(payload) : undefined;
 }
