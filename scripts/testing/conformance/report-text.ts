@@ -137,7 +137,7 @@ function gapsText({ gaps }: ConformanceReport): string {
       invalidExamples.map(({ part, name }) => `${part}: ${name}`),
     ),
     ...list(
-      'No valid request was accepted, so success responses are not tested',
+      'No valid request was accepted, so success responses are not tested. Add an example that is',
       neverAccepted.filter((id) => !neverFound.includes(id)),
     ),
     ...list('Lists that were always empty, so their items are not tested', alwaysEmpty),

@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { ownOf } from '../../../server/lib/own-property.ts';
+import { withSchemaExamples } from '../../contract/mock-server/plausible-body.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { concrete } from './concrete-media-type.ts';
 import type { TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
-import { writableBodies } from './parts.ts';
+import { isSerializableBody, writableBodies } from './parts.ts';
 import type { RequestSpace } from './request-space.ts';
 import type { GeneratedRequest } from './serialize.ts';
 import type { TestCase } from './test-case.ts';
 
 /**
  * Returns the contract's examples: each example body with the required parameters, and one request with every
- * parameter that has an example. Required parts without a valid example are generated.
+ * parameter that has an example. Required parts without a valid example are generated, from the examples of their properties
+ * as far as these exist.
  */
 export function exampleRequests(
   context: SchemaContext,
@@ -31,7 +33,7 @@ export function exampleRequests(
     what: `the example ${name}`,
     wrong: undefined,
   }));
-  const body = bodies[0]?.body ?? made.request.body;
+  const body = bodies[0]?.body ?? bodyOfExamples(context, operation, made.request.body);
   const whole = { what: 'every parameter with its example', wrong: undefined, request: { ...all, body } };
   const least = {
     what: 'required parts with their examples',
@@ -45,6 +47,17 @@ export function exampleRequests(
   ];
 }
 
+function bodyOfExamples(
+  context: SchemaContext,
+  operation: TestedOperation,
+  made: GeneratedRequest['body'],
+): GeneratedRequest['body'] {
+  const type = writableBodies(operation).find(({ mediaType }) => concrete(mediaType) === made?.mediaType);
+  if (!made || !type) return made;
+  const value = withSchemaExamples(context, type.schema, made.value);
+  return isSerializableBody(type.mediaType, value) ? { ...made, value } : made;
+}
+
 function withParameters(
   context: SchemaContext,
   operation: TestedOperation,
@@ -53,12 +66,13 @@ function withParameters(
 ): GeneratedRequest {
   const request: GeneratedRequest = { ...made, query: {}, header: {}, cookie: {} };
   for (const parameter of chosenParameters(operation)) {
-    const { name, in: location, required, examples } = parameter;
-    const example = examples.find(
-      (value) => isSerializable(parameter, value) && context.isValid(parameter.schema, value),
-    );
+    const { name, in: location, required, schema, examples } = parameter;
+    const generated = required || location === 'path' ? ownOf(made[location], name) : undefined;
+    const ofSchema = generated === undefined ? undefined : withSchemaExamples(context, schema, generated);
     const value =
-      example === undefined && (required || location === 'path') ? ownOf(made[location], name) : example;
+      [...examples, ofSchema].find(
+        (each) => each !== undefined && isSerializable(parameter, each) && context.isValid(schema, each),
+      ) ?? generated;
     if (value !== undefined && (isWanted(parameter) || location === 'path'))
       request[location] = { ...request[location], [name]: value };
   }

@@ -449,20 +449,21 @@ const kept: Record<string, () => Promise<void>> = {
         expect([status, JSON.parse(text)]).toEqual([403, { status: 403, message: 'Expired.', errors: [1] }]);
       }
     },
-  'A handler gets the validated input alone; its second parameter is `undefined`.': async () => {
-    const given: unknown[] = [];
-    const createUser = async (...all: unknown[]) => {
-      given.push(...all);
-      return { status: 200, body: 1 };
-    };
-    await askHandler({ name: 'A' }, { handlers: { createUser } });
-    expect(given).toEqual([
-      expect.objectContaining({ path: {}, query: {}, body: { name: 'A', role: 'reader' } }),
-      undefined,
-    ]);
-    const names = ['body', 'caller', 'headers', 'path', 'query', 'requestId'];
-    expect(Object.keys(Object(given[0])).sort()).toEqual(names);
-  },
+  'A handler gets the validated input alone, with `caller` and `requestId`; its second parameter is `undefined`.':
+    async () => {
+      const given: unknown[] = [];
+      const createUser = async (...all: unknown[]) => {
+        given.push(...all);
+        return { status: 200, body: 1 };
+      };
+      await askHandler({ name: 'A' }, { handlers: { createUser } });
+      expect(given).toEqual([
+        expect.objectContaining({ path: {}, query: {}, body: { name: 'A', role: 'reader' } }),
+        undefined,
+      ]);
+      const names = ['body', 'caller', 'headers', 'path', 'query', 'requestId'];
+      expect(Object.keys(Object(given[0])).sort()).toEqual(names);
+    },
   'JSON is sent without `; charset=utf-8`.': async () => {
     const { headers } = await askHandler(
       { name: 'A' },
