@@ -80,8 +80,12 @@ function viewOf(
   return all.filter((scheme) => !places.has(placeOf(scheme))).reduce(withoutCredentials, credentials);
 }
 
-/** Whether `authenticate` has rejected the credentials, so that another alternative may still be met. */
-const isRejection = (error: unknown): boolean =>
-  error instanceof PipelineError
-    ? /^(token|scope)/.test(error.kind)
-    : error instanceof ApiError && [401, 403].includes(error.errorResponse.status);
+/**
+ * Whether `authenticate` has rejected the credentials, so that another alternative may still be met. Applications often throw
+ * errors of their own with the status.
+ */
+function isRejection(error: unknown): boolean {
+  if (error instanceof PipelineError) return /^(token|scope)/.test(error.kind);
+  const { status } = error instanceof ApiError ? error.errorResponse : Object(error);
+  return status === 401 || status === 403;
+}

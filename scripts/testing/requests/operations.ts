@@ -5,6 +5,7 @@ import { createContract } from '../../contract/model/contract.ts';
 import type { Operation, Parameter, ResponseLink } from '../../contract/model/operation.ts';
 import { followReferences } from '../../lib/json-pointer.ts';
 import { schemaProperties } from '../schema-values/object-schema.ts';
+import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { concrete } from './concrete-media-type.ts';
 import { literalSiblings } from './literal-siblings.ts';
@@ -40,7 +41,8 @@ export const operationsOf = (context: SchemaContext): TestedOperation[] => {
   const given: object = context.document;
   const { document, operations } = createContract({ openapi: '3.1.1', ...given });
   const excludedFrom = literalSiblings(Object.keys(document.paths ?? {}));
-  return operations.map((operation) => testedOperation(context, operation, excludedFrom));
+  const tested = operations.map((operation) => testedOperation(context, operation, excludedFrom));
+  return tested.map((operation) => withResourceTypes(context, operation, tested));
 };
 
 /** Returns the type of the resources whose IDs a path parameter has. */
@@ -76,6 +78,35 @@ function testedOperation(
     ...{ id, method, path, pointer, ...basePath, parameters, files },
     ...{ body, responses, securitySchemes, rules },
   };
+}
+
+/**
+ * Marks properties of the body as IDs of existing resources that have the name of a path parameter, such as `toolId`, unless
+ * the operation creates or names this resource itself.
+ */
+function withResourceTypes(
+  context: SchemaContext,
+  operation: TestedOperation,
+  all: readonly TestedOperation[],
+): TestedOperation {
+  if (!operation.body) return operation;
+  const collection = `${operation.path}/{`;
+  const others = all.filter(({ path }) => !path.startsWith(collection));
+  const typeOf = (name: string) =>
+    /[a-z](I[dD]|[_-]id)$/.test(name) && resourceTypeInPath(operation, name) === undefined
+      ? others.map((each) => resourceTypeInPath(each, name)).find((type) => type !== undefined)
+      : undefined;
+  const content = operation.body.content.map((type) => {
+    const properties: Record<string, JsonSchema> = {};
+    for (const [name, property] of Object.entries(schemaProperties(context, type.schema))) {
+      const kind = resourceTypeOf(context, property) === undefined ? typeOf(name) : undefined;
+      if (kind !== undefined) properties[name] = { allOf: [property], 'x-id-of': kind };
+    }
+    return Object.keys(properties).length === 0
+      ? type
+      : { ...type, schema: { allOf: [type.schema, { properties }] } };
+  });
+  return { ...operation, body: { ...operation.body, content } };
 }
 
 /** Returns the properties of forms that are files, or lists of files, with the first media type of their encoding. */

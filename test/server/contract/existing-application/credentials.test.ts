@@ -161,6 +161,15 @@ test.each([
   async (path, headers, status) => {
     const { send, warnings } = await serve({ authenticate });
     expect([await send(path, headers), warnings]).toEqual([status, []]);
+    // With errors of the application instead of those of `rejected`.
+    const own: Authenticate = async (...given) => {
+      try {
+        return await authenticate(...given);
+      } catch {
+        throw Object.assign(new Error('No.'), { status: 401 });
+      }
+    };
+    expect(await (await serve({ authenticate: own })).send(path, headers)).toBe(status);
   },
 );
 
