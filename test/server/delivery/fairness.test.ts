@@ -224,14 +224,3 @@ test('a worker that is full serves all companies in turn', async () => {
   expect(counts).toHaveLength(6);
   expect(Math.max(...counts) - Math.min(...counts), counts.join()).toBeLessThanOrEqual(4);
 });
-
-test('a request that has ended takes no capacity while its outcome waits to be stored', async () => {
-  const { dispatcher, sent, dispatch, end } = await startDispatcher();
-  const capacity = () => [dispatcher.free(), dispatcher.claimedOf(1)];
-  const all = capacity();
-  dispatch(1, 1, 3);
-  expect(capacity()).not.toEqual(all);
-  while (sent.length > 0) await end(200);
-  expect(capacity()).toEqual(all);
-  expect(dispatcher.claimedKeys()).toHaveLength(3);
-});

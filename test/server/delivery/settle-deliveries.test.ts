@@ -9,7 +9,6 @@ import { countDeliveries } from '../../../server/storage/queries/deliveries.ts';
 import { updateRow } from '../../../server/storage/queries/rows.ts';
 import { listUnsettled, unsettle } from '../../../server/storage/queries/unsettled-webhooks.ts';
 import { findWebhookForUpdate } from '../../../server/storage/queries/webhooks.ts';
-import { deliveryRetentionMs } from '../../../server/storage/queue-types.ts';
 import type { Store } from '../../../server/storage/store.ts';
 import { startService } from '../../support/service.ts';
 
@@ -19,7 +18,7 @@ const count = 2 * partSize + 100;
 
 /** A webhook with deliveries, without a worker. */
 async function withDeliveries(state: DeliveryState = 'waiting', length = count) {
-  const { api, store, company, database } = await startService();
+  const { api, store, company } = await startService();
   const id = await company.webhook({ entity_id: 2, action_id: 2, url: 'https://hooks.example.com/' });
   const deliveries = Array.from({ length }, (_, index) => ({
     ...{ company_id: company.id, webhook_id: id, sequence: index + 1, type: 'contact.updated', data_id: 1 },
@@ -35,7 +34,7 @@ async function withDeliveries(state: DeliveryState = 'waiting', length = count) 
     Object.entries(await store.read((db) => countDeliveries(db, company.id, id)))
       .map(([name, number]) => `${number} ${name}`)
       .join();
-  return { api, store, company, database, id, change, states };
+  return { api, store, company, id, change, states };
 }
 
 const settle = (store: Store) => settleDeliveries(store, { now: () => now });
@@ -128,13 +127,4 @@ test('a webhook whose deliveries cannot follow does not keep those of others fro
   expect(await unsettled()).toEqual([id]);
   await settle(failing);
   expect([await unsettled(), await states()]).toEqual([[], `${count} paused`]);
-});
-
-test('paused deliveries that are too old become exhausted', async () => {
-  const { store, database, change, states } = await withDeliveries('paused');
-  const tooOld = now - deliveryRetentionMs - 1;
-  await database.executeSql(`update deliveries set created_at = ${tooOld} where sequence <= 100`);
-  await change(enableWebhook);
-  await settle(store);
-  expect(await states()).toBe('100 exhausted,1000 waiting');
 });

@@ -1,7 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { updateRow } from '../../../server/storage/queries/rows.ts';
-import { disableAllWebhooks } from '../../../server/storage/queries/webhooks.ts';
 import { startTcpServer } from '../../support/start-tcp-server.ts';
 import { startWebhook, startWhileConnecting, until } from './delivery-service.ts';
 
@@ -14,18 +12,6 @@ const changes: Record<string, (service: Service) => Promise<unknown>> = {
   'its entity was changed': ({ update }) => update({ entity_id: 3 }),
   'the operator disabled it': ({ company, webhook }) =>
     company.run(`webhook update --webhook ${webhook} --enabled no`),
-  'its token was revoked and it was disabled': ({ company, tokenId }) =>
-    company.run(`token revoke --token ${tokenId} --disable-webhooks`),
-  'another worker disabled it': ({ store, company, webhook }) =>
-    store.write((db) =>
-      updateRow(
-        db,
-        'webhooks',
-        { company_id: company.id, id: webhook },
-        { disabled_at: Date.now(), disabled_why: 'failing' },
-      ),
-    ),
-  'a restore disabled all webhooks': ({ store }) => store.write((db) => disableAllWebhooks(db, Date.now())),
   'its secret was rotated': ({ company, webhook }) =>
     company.run(`webhook rotate-secret --webhook ${webhook}`),
 };
