@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestDatabase, onPostgres, type TestDatabase } from '../../support/databases.ts';
-import { openAt, startService } from '../../support/service.ts';
+import { openAt } from '../../support/service.ts';
 
 /** Returns the schema of a database, for comparisons. */
 const schemaOf = (database: TestDatabase) =>
@@ -9,19 +9,6 @@ const schemaOf = (database: TestDatabase) =>
       ? "select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2"
       : 'select * from sqlite_schema order by name',
   );
-
-test('rejects a database of a newer version and leaves its schema unchanged', async () => {
-  const { database, store } = await startService();
-  await store.close();
-  await database.executeSql(
-    "insert into kysely_migration values ('9999-future', '2030-01-01T00:00:00.000Z')",
-  );
-  const before = await schemaOf(database);
-  await expect(openAt(database.url)).rejects.toThrow(
-    /^DATABASE_URL names .*a newer version of Parley has .*\(9999-future\)/,
-  );
-  expect(await schemaOf(database)).toEqual(before);
-});
 
 test("rejects another application's database, names its tables, and leaves its schema unchanged", async () => {
   const database = await createTestDatabase({ empty: onPostgres });

@@ -1,31 +1,8 @@
 import { expect, test } from 'vitest';
 import { insertCompany, listCompanies } from '../../../server/storage/queries/companies.ts';
-import { StoreUnavailable, UniqueViolation } from '../../../server/storage/store.ts';
-import { openAt, startService } from '../../support/service.ts';
+import { StoreUnavailable } from '../../../server/storage/store.ts';
+import { openAt } from '../../support/service.ts';
 import { add, emptyStore, names } from './empty-store.ts';
-
-test('written data can be read after the database is reopened', async () => {
-  const { database, store } = await emptyStore();
-  await add(store, 'kept');
-  await store.close();
-  const again = await openAt(database.url);
-  expect(await names(again)).toEqual(['kept']);
-  await again.close();
-});
-
-test('a write that throws is rolled back, and concurrent writes are committed', async () => {
-  const { store } = await emptyStore();
-  const results = await Promise.allSettled([
-    add(store, 'before'),
-    store.write(async (db) => {
-      await insertCompany(db, { name: 'lost', created_at: 0 });
-      throw new Error('changed my mind');
-    }),
-    add(store, 'after'),
-  ]);
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect((await names(store)).sort()).toEqual(['after', 'before']);
-});
 
 test('rethrows the error of a callback unchanged', async () => {
   const { store } = await emptyStore();
@@ -43,26 +20,6 @@ test('a reader sees only committed data', async () => {
   });
   expect(seen).toEqual([]);
   expect(await names(store)).toEqual(['not yet']);
-});
-
-test('the database itself rejects a second contact with the same unique value', async () => {
-  const { store, company } = await startService();
-  const field_id = (await company.field({ isUnique: true })).id;
-  const claim = (contact_id: number) =>
-    store.write((db) =>
-      db
-        .insertInto('field_values')
-        .values({
-          company_id: company.id,
-          contact_id,
-          field_id,
-          value: 'x',
-          unique_digest: new Uint8Array([1]),
-        })
-        .execute(),
-    );
-  await claim(await company.contact());
-  await expect(claim(await company.contact())).rejects.toThrow(UniqueViolation);
 });
 
 test('closing a store waits for writes in flight, and a closed store rejects reads and writes', async () => {

@@ -22,18 +22,11 @@ const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(stat
 /** Returns a message for each statement that an expand migration must not contain. */
 function violationsIn(statements: readonly string[]): string[] {
   const made = statements
-    .map((each) => nameIn(each, /^create (?:unlogged )?table "(\w+)"/))
+    .map((each) => nameIn(each, /^create table "(\w+)"/))
     .filter((name) => name !== '');
   return statements.flatMap((statement) => {
-    if (/^create (unlogged )?table /.test(statement)) return [];
-    // Creating an index on a large table blocks writes for a long time. Operators of large tables create the index
-    // beforehand with the statement in the upgrade guide, and the migration skips it.
-    if (/^create index if not exists \w+ on/.test(statement)) {
-      const name = nameIn(statement, /if not exists (\w+)/);
-      return upgrade.includes(`create index concurrently if not exists ${name} `)
-        ? []
-        : [`not told beforehand: ${name}`];
-    }
+    if (/^create table /.test(statement)) return [];
+    // Creating an index on a large table blocks writes for a long time.
     if (/^create (unique )?index /.test(statement))
       return made.includes(nameIn(statement, / on "(\w+)"/))
         ? []
@@ -84,20 +77,13 @@ test('migrations are numbered consecutively', () => {
 
 test.each([
   'drop table "contacts"',
-  'create trigger "t" before update on "contacts" for each row execute function "f"()',
   'alter table "contacts" drop column "avatar"',
-  'alter table "contacts" rename column "avatar" to "picture"',
-  'alter table "contacts" rename to "people"',
-  'alter table "contacts" alter column "avatar" set not null',
   'alter table "contacts" alter column "id" type text',
   'alter table "contacts" add column "nickname" text not null',
   'alter table "contacts" add column "nickname" text unique',
   'alter table "contacts" add column "made" bigint default now()',
-  'alter table "contacts" add constraint "x" check (id > 0)',
   'create index "contacts_x" on "contacts" ("avatar")',
   'create unique index "contacts_x" on "contacts" ("avatar")',
-  'create index if not exists contacts_x on "contacts" (avatar)',
-  'create unique index if not exists contacts_by_span on "contacts" (avatar)',
   'update contacts set avatar = null',
   'create trigger x after insert on contacts begin select 1; end',
 ])('an expand migration must not contain: %s', (statement) => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, copyFile, readFile, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -131,5 +131,4 @@ test('encrypts connections with TLS, and verifies the server certificate and its
   );
   await expect(openPostgres(other)).rejects.toThrow('certificate is for another host');
   await (await openPostgres(at('sslmode=no-verify'))).close();
-  expect(await readFile(certificate, 'utf8')).toContain('BEGIN CERTIFICATE');
 });
