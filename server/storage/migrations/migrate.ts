@@ -1,16 +1,7 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { DummyDriver, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { migrations as steps } from '../../../generated/migrations.ts';
-import { type EngineName, engineOf, engines, type SchemaMigration } from '../engine.ts';
+import { type EngineName, engineOf, engines } from '../engine.ts';
 import { lockDatabase, waitBriefly } from '../locks.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -110,12 +101,6 @@ const notOurs = (tables: readonly string[]): IncompatibleDatabase =>
       .join(', ')}${tables.length > 3 ? ' …' : ''}). Parley needs a database of its own.`,
   );
 
-/** Returns the SQL of a migration. @param name a pending migration */
-export async function migrationStatements(name: string, engine: EngineName): Promise<string[]> {
-  const step = steps[name];
-  return step ? migrationToSql(step, engine) : [];
-}
-
 /**
  * Migrates a database to the newest schema, inside the caller's transaction.
  * @param options.upTo the last migration to run (default: the newest). Tests create older databases with it.
@@ -163,28 +148,22 @@ export async function runMigrations(
   if (failed ?? error) throw failed ?? error;
 }
 
-const parts = {
-  sqlite: {
-    createAdapter: () => new SqliteAdapter(),
-    createIntrospector: (db: Kysely<Schema>) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-  postgres: {
-    createAdapter: () => new PostgresAdapter(),
-    createIntrospector: (db: Kysely<Schema>) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
+const noConnection = () => Promise.reject(new Error('These statements are not run.'));
+
+const dialects = {
+  sqlite: new SqliteDialect({ database: noConnection }),
+  postgres: new PostgresDialect({ pool: noConnection }),
 };
 
-/** Returns the statements of a migration without running them. */
-async function migrationToSql(step: SchemaMigration, engine: EngineName): Promise<string[]> {
+/** Returns the SQL of a migration without running it. @param name a pending migration */
+export async function migrationStatements(name: string, engine: EngineName): Promise<string[]> {
   const statements: string[] = [];
   const db = new Kysely<Schema>({
-    dialect: { ...parts[engine], createDriver: () => new DummyDriver() },
+    dialect: Object.assign(dialects[engine], { createDriver: () => new DummyDriver() }),
     log: ({ query }) => {
       statements.push(query.sql);
     },
   });
-  await step(db, engines[engine]);
+  await steps[name]?.(db, engines[engine]);
   return statements;
 }
