@@ -68,8 +68,8 @@ async function open(
   const url = new URL(
     `${protocol}//${hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname}`,
   );
-  const addresses = await before(late, resolveAllowed(url, policy, resolve));
-  const socket = await before(late, dial(addresses, Number(port) || (secure ? 443 : 80), late));
+  const addresses = await Promise.race([resolveAllowed(url, policy, resolve), rejectWhenAborted(late)]);
+  const socket = await dial(addresses, Number(port) || (secure ? 443 : 80), late);
   // An error event without a listener would end the process.
   socket.on('error', () => {});
   const reached = socket.remoteAddress ?? '';
@@ -107,18 +107,10 @@ async function withTls(
   }
 }
 
-/** Settles like `work`, or rejects when the signal aborts. `work` then continues, and its result is ignored. */
-async function before<T>(late: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const giveUp = () => reject(late.reason);
-  if (late.aborted) giveUp();
-  late.addEventListener('abort', giveUp, { once: true });
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    late.removeEventListener('abort', giveUp);
-  }
+/** Rejects when a signal aborts. */
+async function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  await once(signal, 'abort');
+  throw signal.reason;
 }
 
 const timeoutError = (cause: unknown): Error => new ConnectTimeout('The connection timed out.', { cause });
