@@ -1,6 +1,6 @@
+import { engineOf } from '../storage/engine.ts';
 import {
   expireLeases,
-  findDue,
   leaseDeliveries,
   listEnabled,
   listWaiting,
@@ -62,7 +62,7 @@ export async function claim(db: Database, options: ClaimOptions): Promise<Claims
     .filter(({ webhookId }) => webhooks.has(webhookId))
     .map((key) => ({ ...key, room: room(key.webhookId) }));
   const shares = allocateFairly(roundRobin.inTurn(candidates), maxDeliveries, claimedOf);
-  const deliveries = shares.length > 0 ? await findDue(db, shares, now) : [];
+  const deliveries = shares.length > 0 ? await engineOf(db).findDue(db, shares, now) : [];
   if (deliveries.length > 0) await leaseDeliveries(db, deliveries, { worker, until });
   return {
     claimed: deliveries.flatMap((delivery) => {

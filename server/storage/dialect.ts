@@ -37,7 +37,10 @@ export interface Engine {
   hasConcurrentWriters: boolean;
   /** See creation-spans.ts. */
   firstOfSpans: (db: Database, within: CreatedRange, page: SpanPage) => Promise<number[]>;
-  /** See queries/delivery-queue.ts. */
+  /**
+   * Finds due deliveries of webhooks, at most `share` of each. A delivery is excluded if an older delivery about the same
+   * entity is due, or any delivery about it is in flight (D46). The rows are locked until the end of the transaction.
+   */
   findDue: (db: Database, shares: Shares, now: number) => Promise<DueDelivery[]>;
   /** Returns the last ID that was assigned in a table, even if its row is gone; 0 before the first one. */
   lastAssignedId: (db: Database, table: keyof Schema) => Promise<number>;

@@ -6,9 +6,7 @@ import {
   type ClaimedWebhook,
   type DeliveryKey,
   type DeliveryUpdate,
-  type DueDelivery,
   formatDeliveryKey,
-  type Shares,
   unsignedWaitMs,
   type WebhookKey,
 } from '../queue-types.ts';
@@ -80,13 +78,6 @@ export async function listEnabled(db: Database, keys: readonly WebhookKey[]): Pr
   );
   return rows;
 }
-
-/**
- * Finds due deliveries of webhooks, at most `share` of each. A delivery is excluded if an older delivery about the same
- * entity is due, or any delivery about it is in flight (D46). The rows are locked until the end of the transaction.
- */
-export const findDue = (db: Database, shares: Shares, now: number): Promise<DueDelivery[]> =>
-  engineOf(db).findDue(db, shares, now);
 
 /** Claims deliveries for a worker. @throws UniqueViolation if a delivery about the same entity is claimed already */
 export const leaseDeliveries = (

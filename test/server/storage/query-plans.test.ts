@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { eraseContact } from '../../../server/features/privacy/erase-contact.ts';
+import { engineOf } from '../../../server/storage/engine.ts';
 import { countCompanyData, insertCompany } from '../../../server/storage/queries/companies.ts';
 import {
   expireLeases,
   findClaimed,
-  findDue,
   hasDueDeliveries,
   leaseDeliveries,
   listEnabled,
@@ -169,7 +169,7 @@ const runWorkerQueries = (store: Store): Promise<void> =>
     await expireLeases(db, 9);
     const waiting = await listWaiting(db, { companyId: 0, webhookId: 0 }, 20);
     await listEnabled(db, waiting);
-    const due = await findDue(
+    const due = await engineOf(db).findDue(
       db,
       waiting.map((key) => ({ ...key, share: 2 })),
       9,
