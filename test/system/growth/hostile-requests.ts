@@ -28,6 +28,10 @@ const target = (what: string, make: (size: number) => string): RequestCase => ({
 const filled = (path: string, text: string): RequestCase =>
   target(`a target ${path} filled with ${text}`, (size) => path + fill(size, text));
 
+/** A target with numbered names in its query. @param length the usual length of one */
+const names = (what: string, path: string, length: number, make: (index: number) => string): RequestCase =>
+  target(what, (size) => path + numbered(size, length, make, '&'));
+
 const header = (name: string, text: string): RequestCase => ({
   what: `a header ${name} filled with ${text}`,
   largest: headerBytes,
@@ -51,30 +55,22 @@ export const requestCases: RequestCase[] = [
   ...['deep[', 'deep[a]', 'deep[]', 'a['].flatMap((name) =>
     ['[', ']', '[a]', '[]', '[a', '%5B'].map((text) => filled(`/composed?${name}`, text)),
   ),
-  target('many names in a query', (size) => `/composed?${numbered(size, 7, (index) => `a${index}=1`, '&')}`),
-  target(
-    'many names with brackets',
-    (size) => `/composed?${numbered(size, 12, (index) => `deep[${index}k]=1`, '&')}`,
-  ),
+  names('many names in a query', '/composed?', 7, (index) => `a${index}=1`),
+  names('many names with brackets', '/composed?', 12, (index) => `deep[${index}k]=1`),
   // More names with brackets, or more parts of a form, are rejected before they are parsed.
-  target(
+  names(
     'names with brackets below their limit',
-    (size) =>
-      `/composed?${numbered(size, headerBytes / 98, (index) => `deep[${index}k]=${'1'.repeat(150)}`, '&')}`,
+    '/composed?',
+    headerBytes / 98,
+    (index) => `deep[${index}k]=${'1'.repeat(150)}`,
   ),
-  target(
+  names(
     'names with many brackets below their limit',
-    (size) =>
-      `/composed?${numbered(size, headerBytes / 98, (index) => `deep[a]${'[b]'.repeat(48)}[${index}k]=1`, '&')}`,
+    '/composed?',
+    headerBytes / 98,
+    (index) => `deep[a]${'[b]'.repeat(48)}[${index}k]=1`,
   ),
-  target(
-    'many names with two brackets',
-    (size) => `/composed?${numbered(size, 14, (index) => `deep[a][${index}k]=1`, '&')}`,
-  ),
-  target(
-    'many unknown names with brackets',
-    (size) => `/plain/1?${numbered(size, 10, (index) => `b[${index}k]=1`, '&')}`,
-  ),
+  names('many unknown names with brackets', '/plain/1?', 10, (index) => `b[${index}k]=1`),
   ...['1,', 'x,', ',', ', ', ' '].map((text) => header('x-list', text)),
   ...['a=b; ', ';', '=', 'session=1; ', '%41', 'session=%zz; ', ' '].map((text) => header('cookie', text)),
 ];
@@ -86,6 +82,16 @@ const body = (what: string, type: string, make: (size: number) => string): Reque
   what,
   largest: bodyBytes,
   make: (size) => ({ url: '/bodies', headers: { 'content-type': type }, body: make(size) }),
+});
+
+const contentType = (type: string, text: string, content: string): RequestCase => ({
+  what: `a Content-Type ${type} filled with ${text}`,
+  largest: headerBytes,
+  make: (size) => ({
+    url: '/bodies',
+    headers: { 'content-type': type + fill(size, text) },
+    body: content,
+  }),
 });
 
 const form = (text: string): RequestCase =>
@@ -186,22 +192,10 @@ export const bodyCases: RequestCase[] = [
     ),
   ),
   body('text', 'text/plain', (size) => fill(size, 'a')),
-  ...[';a=b', ';', '; ', ';charset=utf-8', '/', '='].map((text) => ({
-    what: `a Content-Type filled with ${text}`,
-    largest: headerBytes,
-    make: (size: number) => ({
-      url: '/bodies',
-      headers: { 'content-type': `application/json${fill(size, text)}` },
-      body: '{}',
-    }),
-  })),
-  ...[';a=b', ';boundary=b', ';boundary="', ';a*0=b'].map((text) => ({
-    what: `a multipart Content-Type filled with ${text}`,
-    largest: headerBytes,
-    make: (size: number) => ({
-      url: '/bodies',
-      headers: { 'content-type': `multipart/form-data${fill(size, text)}` },
-      body: part('a'),
-    }),
-  })),
+  ...[';a=b', ';', '; ', ';charset=utf-8', '/', '='].map((text) =>
+    contentType('application/json', text, '{}'),
+  ),
+  ...[';a=b', ';boundary=b', ';boundary="', ';a*0=b'].map((text) =>
+    contentType('multipart/form-data', text, part('a')),
+  ),
 ];

@@ -126,16 +126,6 @@ export const textCases: TextCase[] = [
       starts: ['', 'application/json'],
     },
   ),
-  ...cases('Accept-Encoding', (text) => request({ 'accept-encoding': text }).acceptsEncodings('gzip'), [
-    'gzip,',
-    'gzip;q=1,',
-    ';',
-    ' ',
-    ',',
-    '*,',
-    'a',
-    ';q="',
-  ]),
   ...cases('If-Match', (text) => matchesEntityTag(text, '"abc"'), quoted),
   ...cases('X-Forwarded-For', (text) => addressOf(request({ 'x-forwarded-for': text })), [
     '10.0.0.1,',
