@@ -6,6 +6,7 @@ import { type Claimed, claim } from '../../../server/delivery/claim.ts';
 import { createDeliveryDispatcher } from '../../../server/delivery/dispatcher.ts';
 import { allocateFairly, type Candidate, createRoundRobin } from '../../../server/delivery/fair-shares.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
+import { startService } from '../../support/service.ts';
 import { startDeliveryService, until } from './delivery-service.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
@@ -77,8 +78,8 @@ const limits = { perWorker: 8, perCompany: 6, perWebhook: 4 };
 
 /** Creates a dispatcher whose requests end when the test says so. */
 async function startDispatcher() {
-  const { company, serviceStore } = await startDeliveryService({ worker: { pollMs: 3_600_000 } });
-  await company.webhook({ entity_id: 2, action_id: 1, url: 'http://127.0.0.1:9/' });
+  const { company, serviceStore } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 1 });
   await company.contact({ first_name: 'A' });
   const { claimed } = await serviceStore.write((db) =>
     claim(db, {
