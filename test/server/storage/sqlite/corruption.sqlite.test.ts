@@ -116,12 +116,6 @@ test('does not report a locked database as corrupted', async () => {
   expect(checked.err).not.toContain('damaged');
 });
 
-test('the integrity check rejects an empty file', async () => {
-  const { file, url } = await soundDatabase();
-  writeFileSync(file, '');
-  expect(await createCli(url)('integrity-check')).toFail(1, `✘ ${file} is empty.\n`);
-});
-
 test('the integrity check reports an intact database as intact while the service runs', async () => {
   const { company, store, database, parley } = await startService();
   await company.contact();
@@ -130,11 +124,13 @@ test('the integrity check reports an intact database as intact while the service
   expect(await parley.json('integrity-check')).toMatchObject({ file: database.file, ok: true });
 });
 
-test('the integrity-check command exits with code 1 for a corrupted or missing database', async () => {
+test('the integrity-check command exits with code 1 for a corrupted, empty or missing database', async () => {
   const database = await soundDatabase();
   const { file, url } = database;
   flip(file, (await offsetOf(database, 'webhooks_by_event')) + 2);
   expect(await createCli(url)('integrity-check')).toFail(1, `${file} is corrupted`);
+  writeFileSync(file, '');
+  expect(await createCli(url)('integrity-check')).toFail(1, `✘ ${file} is empty.\n`);
   expect(await createCli((await createTestDatabase()).url)('integrity-check')).toFail(1);
 });
 
