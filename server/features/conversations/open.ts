@@ -1,23 +1,11 @@
 import { publish } from '../../delivery/publish.ts';
 import { notFoundError } from '../../errors.ts';
-import { assertValid } from '../../own-contract/validate.ts';
 import { lockCompany } from '../../storage/locks.ts';
 import { findContact } from '../../storage/queries/contacts.ts';
 import type { ConversationRow } from '../../storage/queries/conversations.ts';
 import { insertRow } from '../../storage/queries/rows.ts';
 import type { Transaction } from '../../storage/store.ts';
 import { presentConversation } from './present.ts';
-
-/** The properties of a conversation that operators can set (D11). */
-export type ConversationSettings = Pick<
-  ConversationRow,
-  | 'user_id'
-  | 'team_id'
-  | 'webchat_socket_channel'
-  | 'chatbot_enabled'
-  | 'no_matches_count'
-  | 'out_of_office_replied'
->;
 
 type NewConversation = Pick<ConversationRow, 'caller_id' | 'service'> & Partial<ConversationRow>;
 
@@ -46,19 +34,18 @@ export const newConversationRow = <Given extends NewConversation>(
 /**
  * Opens a conversation with a contact.
  * @param now milliseconds since 1970
- * @throws ApiError if the contact does not exist, or if the contract does not allow a setting
+ * @throws ApiError if the contact does not exist
  */
 export async function openConversation(
   db: Transaction,
   companyId: number,
-  given: Pick<ConversationRow, 'caller_id' | 'service'> & Partial<ConversationSettings>,
+  given: NewConversation,
   now: number,
 ): Promise<ConversationRow> {
   await lockCompany(db, companyId);
   if (!(await findContact(db, companyId, given.caller_id)))
     throw notFoundError(companyId, 'contact', given.caller_id);
   const row = newConversationRow(companyId, given, now);
-  assertValid('Conversation', presentConversation({ ...row, id: 1 }));
   const conversation = { ...row, id: await insertRow(db, 'conversations', row) };
   await publish(db, {
     companyId,

@@ -1,11 +1,9 @@
 import { notFoundError } from '../../errors.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
-import { assertValid } from '../../own-contract/validate.ts';
 import type { EventType } from '../../own-contract/webhook-selectors.ts';
 import { type ConversationRow, findConversationForUpdate } from '../../storage/queries/conversations.ts';
 import type { Database, Transaction } from '../../storage/store.ts';
 import { changeEntity } from '../change-entity.ts';
-import type { ConversationSettings } from './open.ts';
 import { presentConversation } from './present.ts';
 
 /** The event of a change of a conversation. */
@@ -49,18 +47,14 @@ interface ConversationTarget {
 }
 
 /**
- * Returns an operator's action on a conversation (D37). It throws ApiError if the conversation does not exist, or if the
- * contract does not allow the change.
+ * Returns an operator's action on a conversation (D37). It throws ApiError if the conversation does not exist.
  * @param changeOf returns the change. It gets the time of the change.
  */
 const actionOn =
   (type: ConversationEvent, changeOf: (row: ConversationRow, at: number) => ConversationChange) =>
   async (db: Transaction, { companyId, id, now }: ConversationTarget): Promise<ConversationRow> => {
     const row = await requireConversation(db, companyId, id);
-    const change = changeOf(row, notBefore(row, now));
-    if (type === 'conversation.updated')
-      assertValid('Conversation', presentConversation({ ...row, ...change }));
-    return applyConversationUpdate(db, row, change, { type, now });
+    return applyConversationUpdate(db, row, changeOf(row, notBefore(row, now)), { type, now });
   };
 
 export const closeConversation = actionOn('conversation.updated', () => ({ is_closed: 1 }));
@@ -81,9 +75,3 @@ export const forwardConversation = (
   'team' in to
     ? actionOn('conversation.forwarded_to_team', () => ({ team_id: to.team }))(db, target)
     : actionOn('conversation.forwarded_to_agent', () => ({ user_id: to.agent }))(db, target);
-
-export const updateConversationSettings = (
-  db: Transaction,
-  target: ConversationTarget,
-  settings: Partial<ConversationSettings>,
-): Promise<ConversationRow> => actionOn('conversation.updated', () => settings)(db, target);

@@ -6,7 +6,6 @@ import {
   closeConversation,
   deleteConversation,
   forwardConversation,
-  updateConversationSettings,
 } from '../../../server/features/conversations/update.ts';
 import { deleteField, updateFieldDefinition } from '../../../server/features/fields/definitions.ts';
 import { deleteMessage, editMessage, markMessageRead } from '../../../server/features/messages/update.ts';
@@ -207,7 +206,6 @@ test('an update that changes nothing publishes no event', async () => {
   await api.updateContact(contact, await wholeContact(given, contact));
   await store.write(async (db) => {
     await updateFieldDefinition(db, company.id, field.id, { name: field.name }, now());
-    await updateConversationSettings(db, at, { chatbot_enabled: 0 });
     await editMessage(db, { ...at, id: message.id }, 'Hello');
     for (let twice = 0; twice < 2; twice += 1) {
       await closeConversation(db, at);

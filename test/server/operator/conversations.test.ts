@@ -4,13 +4,13 @@ import { startService } from '../../support/service.ts';
 test('the API reflects each operator command on a conversation and its messages', async () => {
   const { api, company } = await startService();
   const contact = String(await company.contact());
-  const opened = await company.run(`conversation open --contact ${contact} --service whatsapp --user 17`);
+  const opened = await company.run(`conversation open --contact ${contact} --service whatsapp`);
   const id = opened.id;
   const now = async () => (await api.getConversation(id)).body;
   expect(await now()).toEqual(opened);
   expect(opened).toMatchObject({
     service: 'whatsapp',
-    user_id: 17,
+    user_id: null,
     new: true,
     is_closed: false,
     messages: [],
@@ -29,16 +29,6 @@ test('the API reflects each operator command on a conversation and its messages'
     payload: 'Here',
   });
 
-  await company.run(
-    `conversation update ${here} --team 3 --webchat-socket-channel c --chatbot-enabled yes --unmatched 4 --out-of-office-replied yes`,
-  );
-  expect(await now()).toMatchObject({
-    team_id: 3,
-    webchat_socket_channel: 'c',
-    chatbot_enabled: true,
-    no_matches_count: 4,
-    out_of_office_replied: true,
-  });
   await company.run(`conversation update ${here} --forward-to-team 5`);
   await company.run(`conversation update ${here} --forward-to-agent 23`);
   await company.run(`conversation update ${here} --state closed`);
@@ -57,24 +47,6 @@ test('the API reflects each operator command on a conversation and its messages'
   expect(await api.getMessage(received.id)).toBeApiError(404, 40401);
   await company.run(`conversation update ${here} --state deleted`);
   expect(await api.getConversation(id)).toBeApiError(404, 40401);
-});
-
-test('conversation update clears each setting that is given as none', async () => {
-  const { api, company } = await startService();
-  const { id } = await company.conversation({
-    caller_id: await company.contact(),
-    user_id: 17,
-    team_id: 3,
-    webchat_socket_channel: 'c',
-  });
-  await company.run(
-    `conversation update --conversation ${id} --user none --team none --webchat-socket-channel none`,
-  );
-  expect((await api.getConversation(id)).body).toMatchObject({
-    user_id: null,
-    team_id: null,
-    webchat_socket_channel: null,
-  });
 });
 
 test('changes by the operator publish events', async () => {
@@ -172,14 +144,6 @@ test.each([
   ['message receive --conversation 99 --payload x', 'has no conversation 99'],
   ['contact delete --contact 99', 'has no contact 99'],
   ['message receive --conversation 1 --payload ', '/payload must have at least 1 character'],
-  [
-    `conversation open --contact 1 --service mail --webchat-socket-channel ${'x'.repeat(256)}`,
-    '/webchat_socket_channel',
-  ],
-  [
-    `conversation update --conversation 1 --webchat-socket-channel ${'x'.repeat(256)}`,
-    '/webchat_socket_channel',
-  ],
   ['message update --message 1 --payload ', '/payload'],
   [`message update --message 1 --payload ${'x'.repeat(65_537)}`, '/payload'],
 ])('rejects parley %s: exit code 1, with the reason', async (given, why) => {

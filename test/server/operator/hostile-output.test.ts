@@ -94,7 +94,6 @@ function commandLines(given: Fixture): [name: string, options: string[]][] {
     ['field update', [...ofField, '--name', `${hostile}2`]],
     ['field list', company],
     ['conversation open', [...company, ...id('contact', contact), '--service', 'mail']],
-    ['conversation update', [...ofConversation, '--channel', hostile.slice(0, 40)]],
     ['conversation update', [...ofConversation, '--forward-to-team', '3']],
     ['conversation update', [...ofConversation, '--state', 'closed']],
     ['conversation update', [...ofConversation, '--state', 'archived']],
