@@ -39,14 +39,6 @@ test('returns custom field values normalized, in field order, without null value
   ]);
 });
 
-test('accepts custom field values exactly as a contact response returns them', async () => {
-  const { api, company } = await startService();
-  const field = await company.field();
-  const id = await company.contact({ fields: [{ id: field.id, value: 'A' }] });
-  const { body } = await api.getContact(id);
-  expect((await api.createContact({ fields: body.fields })).status).toBe(201);
-});
-
 test('does not create a contact if its unique value is taken', async () => {
   const { api, company } = await startService();
   const other = await company.field();
