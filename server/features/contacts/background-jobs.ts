@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { findContactForUpdate } from '../../storage/queries/contacts.ts';
 import { deleteRows, is, selectRows, updateRow } from '../../storage/queries/rows.ts';
-import type { Database, Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { contactSearchText } from './columns.ts';
 
 // Contacts per batch. A batch takes about 10 ms, so it hardly delays other work.
@@ -27,9 +27,12 @@ export async function purgeDeletedFieldValues(store: Store): Promise<number> {
         const page = { orderBy: 'contact_id', limit: atOnce } as const;
         const values = await selectRows(db, 'field_values', ['contact_id'], ofField, page);
         for (const { contact_id } of values) {
-          await findContactForUpdate(db, companyId, contact_id);
+          // Its values are those of the fields that are not deleted.
+          const found = await findContactForUpdate(db, companyId, contact_id);
           await deleteRows(db, 'field_values', { ...ofField, contact_id });
-          await refreshContact(db, companyId, contact_id);
+          if (!found) continue;
+          const search_text = contactSearchText(found.contact, found.values);
+          await updateRow(db, 'contacts', found.contact, { search_text });
         }
         return values.length;
       }),
@@ -46,11 +49,4 @@ async function inParts(part: () => Promise<number>): Promise<number> {
     if (done < atOnce) return all;
     await wait(gapMs);
   }
-}
-
-async function refreshContact(db: Database, companyId: number, id: number): Promise<void> {
-  const found = await findContactForUpdate(db, companyId, id);
-  if (!found) return;
-  const { contact, values } = found;
-  await updateRow(db, 'contacts', contact, { search_text: contactSearchText(contact, values) });
 }
