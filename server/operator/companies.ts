@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { eraseCompany } from '../features/privacy/erase-company.ts';
 import { companyRecord, exportHistory, recordedTables } from '../features/privacy/export-company.ts';
@@ -93,29 +93,23 @@ Creates three files that only their owner can read:
     const folder = await newFolder(to);
     const { progress } = cliIo();
     const create = (name: string) => open(join(folder, name), 'wx', 0o600);
-    const [record, history, deleted] = [
-      await create('company.json'),
-      await create('history.ndjson'),
-      await create('deleted.ndjson'),
-    ];
-    try {
-      await record.write(`${JSON.stringify(await companyRecord(store, company), null, 2)}\n`);
-      const append = (file: typeof history) => async (text: string) => {
-        await file.write(text);
-      };
-      const exported = await exportHistory(
-        store,
-        company,
-        { history: append(history), deleted: append(deleted) },
-        (counts) => progress.show(formatCounts(counts)),
-      );
-      return {
-        text: `Exported company ${company} to ${folder}: ${formatCounts(exported)}.`,
-        json: { company, to: folder, exported },
-      };
-    } finally {
-      await Promise.all([record, history, deleted].map((file) => file.close()));
-    }
+    await using record = await create('company.json');
+    await using history = await create('history.ndjson');
+    await using deleted = await create('deleted.ndjson');
+    await record.write(`${JSON.stringify(await companyRecord(store, company), null, 2)}\n`);
+    const append = (file: FileHandle) => async (text: string) => {
+      await file.write(text);
+    };
+    const exported = await exportHistory(
+      store,
+      company,
+      { history: append(history), deleted: append(deleted) },
+      (counts) => progress.show(formatCounts(counts)),
+    );
+    return {
+      text: `Exported company ${company} to ${folder}: ${formatCounts(exported)}.`,
+      json: { company, to: folder, exported },
+    };
   },
 });
 

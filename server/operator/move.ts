@@ -56,28 +56,24 @@ const patience = {
 
 async function moveAll(file: string, target: DatabaseConfig): Promise<CopiedTable[]> {
   const { progress } = cliIo();
-  const from = openExclusively(file);
+  using from = openExclusively(file);
+  progress.show('checking the schema and the integrity of the file');
+  await assertOwnSchema(from).catch((error: unknown) => {
+    throw new Error(`${file} cannot be moved: ${describeOpenError(error)}`, { cause: error });
+  });
+  assertIntact(from, file);
+  const store = await openStore(target, patience);
   try {
-    progress.show('checking the schema and the integrity of the file');
-    await assertOwnSchema(from).catch((error: unknown) => {
-      throw new Error(`${file} cannot be moved: ${describeOpenError(error)}`, { cause: error });
+    const copied = await store.write(async (db) => {
+      await lockDatabase(db);
+      if (await hasCompanies(db))
+        throw new Error(`${redactUrl(target)} contains companies already. Create an empty database.`);
+      return copyRows(from, db, (rows, all, name) => progress.show(progressOf(rows, all, name)));
     });
-    assertIntact(from, file);
-    const store = await openStore(target, patience);
-    try {
-      const copied = await store.write(async (db) => {
-        await lockDatabase(db);
-        if (await hasCompanies(db))
-          throw new Error(`${redactUrl(target)} contains companies already. Create an empty database.`);
-        return copyRows(from, db, (rows, all, name) => progress.show(progressOf(rows, all, name)));
-      });
-      await recordCommand(store);
-      return copied;
-    } finally {
-      await store.close();
-    }
+    await recordCommand(store);
+    return copied;
   } finally {
-    from.close();
+    await store.close();
   }
 }
 

@@ -190,14 +190,10 @@ async function refuseOther(source: string, file: string): Promise<void> {
   if (existsSync(file) && realpathSync(source) === realpathSync(file))
     throw new Error(`${source} is the database itself, not a backup.`);
   try {
-    const database = new DatabaseSync(source, { readOnly: true });
-    try {
-      // The copy is checked again: this file can change meanwhile.
-      await assertOwnSchema(database);
-      if (isCutOff(database)) throw new Error('its end is missing.');
-    } finally {
-      database.close();
-    }
+    using database = new DatabaseSync(source, { readOnly: true });
+    // The copy is checked again: this file can change meanwhile.
+    await assertOwnSchema(database);
+    if (isCutOff(database)) throw new Error('its end is missing.');
   } catch (error) {
     throw new Error(`${source} is not a usable backup: ${describeOpenError(error)}`, { cause: error });
   }
@@ -210,13 +206,9 @@ async function refuseOther(source: string, file: string): Promise<void> {
  */
 function putAside(file: string, kept: string, isIntact: boolean): void {
   try {
-    const database = openExclusively(file);
-    try {
-      if (isIntact) database.exec('COMMIT; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
-      moveParts(file, kept);
-    } finally {
-      database.close();
-    }
+    using database = openExclusively(file);
+    if (isIntact) database.exec('COMMIT; PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+    moveParts(file, kept);
   } catch (error) {
     if (!isCorruption(error)) throw error;
     moveParts(file, kept);
