@@ -1,20 +1,13 @@
 import type { OperationId } from '../../../generated/operations.ts';
 import { type ErrorName, throwApiError } from '../../errors.ts';
 import { bearerToken, mockTokenPrefix } from '../../lib/bearer-token.ts';
-import { isOperationId } from '../../own-contract/handler.ts';
+import { type Caller, isOperationId } from '../../own-contract/handler.ts';
 import { updateRow } from '../../storage/queries/rows.ts';
 import { findTokenByDigest, type TokenRow } from '../../storage/queries/tokens.ts';
 import type { Store } from '../../storage/store.ts';
 import { networkOf } from '../egress/parse-address.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { isTokenShaped, tokenDigest } from './token-format.ts';
-
-export interface TokenHolder {
-  companyId: number;
-  userId: number;
-  tokenId: number;
-  scopes: ReadonlySet<string>;
-}
 
 export interface AuthenticateOptions {
   store: Store;
@@ -79,7 +72,7 @@ export function createAuthenticate({ store, now, limits, costOf }: AuthenticateO
       throwApiError('rateLimited', { message: `Too many requests. Wait ${retryAfter} seconds.`, headers });
     noteUse(token);
     const scopes = new Set(token.scopes.split(' '));
-    const caller: TokenHolder = {
+    const caller: Caller = {
       companyId: token.company_id,
       userId: token.user_id,
       tokenId: token.id,

@@ -9,7 +9,8 @@ import { ApiError } from '../../../../server/contract/errors.ts';
 import type { HandlerResponse } from '../../../../server/contract/exchange.ts';
 import type { HandlerDependencies } from '../../../../server/features/api-handler.ts';
 import { createIdempotency } from '../../../../server/features/idempotency.ts';
-import { createAuthenticate, type TokenHolder } from '../../../../server/security/auth/authenticate.ts';
+import type { Caller } from '../../../../server/own-contract/handler.ts';
+import { createAuthenticate } from '../../../../server/security/auth/authenticate.ts';
 import { createCallerStore } from '../../../../server/security/auth/caller-store.ts';
 import { createRateLimiter } from '../../../../server/security/auth/rate-limiter.ts';
 import { publicHttpsOnly } from '../../../../server/security/egress/policy.ts';
@@ -61,7 +62,7 @@ export function createSharedHandlers(store: Store) {
       return { caller, headers };
     },
     /** @throws ApiError */
-    async handle(operation: OperationId, input: HandlerInput, caller: TokenHolder): Promise<HandlerResponse> {
+    async handle(operation: OperationId, input: HandlerInput, caller: Caller): Promise<HandlerResponse> {
       // Each implementation has validated the input in its own way, which the types cannot express.
       const response = await handlers[operation]({ ...input, caller } as never, dependencies);
       if ('errorName' in response) throw new ApiError(response);
