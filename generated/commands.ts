@@ -4,7 +4,7 @@ import { auditList } from "../server/operator/audit.ts";
 import { companyCreate, companyList, companyUpdate, companyExport, companyErase } from "../server/operator/companies.ts";
 import { contactDelete, contactErase } from "../server/operator/contacts.ts";
 import { conversationOpen, conversationUpdate } from "../server/operator/conversations.ts";
-import { migrateDatabase, backup, integrityCheck, secretsRotate } from "../server/operator/database.ts";
+import { migrateDatabase, backup, secretsRotate } from "../server/operator/database.ts";
 import { deliveryList } from "../server/operator/deliveries.ts";
 import { deliveryReplay } from "../server/operator/delivery-replay.ts";
 import { erasureList } from "../server/operator/erasures.ts";
@@ -31,7 +31,6 @@ export const commands = [
   conversationUpdate,
   migrateDatabase,
   backup,
-  integrityCheck,
   secretsRotate,
   deliveryList,
   deliveryReplay,

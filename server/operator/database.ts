@@ -1,14 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { openConfiguredSecrets } from '../runtime/bootstrap.ts';
 import { readConfig } from '../runtime/config/config.ts';
 import { redactUrl } from '../runtime/config/database-url.ts';
 import { openStore, pendingMigrationsAt } from '../runtime/open-store.ts';
 import { reencryptAll } from '../security/secrets/rotate-key.ts';
-import { allMigrations, migrationStatements } from '../storage/migrations/migrate.ts';
+import { migrationStatements } from '../storage/migrations/migrate.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';
-import { assertIntact } from '../storage/sqlite/corruption.ts';
 import { command, commandAt } from './command.ts';
 import { cliIo, recordCommand, requireFile, sqliteFileOf } from './context.ts';
 import { parsePath } from './options.ts';
@@ -79,37 +77,6 @@ lost. For PostgreSQL use pg_dump.`,
       text: `Created the backup ${copy} (${size.toLocaleString('en')} bytes, intact).${key}`,
       json: { from: file, to: copy, bytes: size },
     };
-  },
-});
-
-export const integrityCheck = commandAt<object>({
-  name: 'integrity-check',
-  about: 'Check the integrity of the embedded database; the service may be running.',
-  notes: `
-Reads every page, compares every index with its table, and follows every reference. It writes nothing. The service runs
-the same check one minute after each start and once a day. SQLite cannot detect a changed byte inside a text. For
-PostgreSQL use a tool of its own, such as pg_amcheck.`,
-  examples: ['integrity-check'],
-  exitCodes: '0 the database is intact, 1 it is corrupted or cannot be read, 2 usage error.',
-  async run(address) {
-    const file = requireFile(sqliteFileOf(address, 'For PostgreSQL use pg_amcheck.'));
-    // Rejects other applications' files and truncated files.
-    if ((await pendingMigrationsAt(address)).length === allMigrations.length)
-      throw new Error(`${file} is empty.`);
-    const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    try {
-      assertIntact(database, file);
-      // Includes pages that are still in the write-ahead log.
-      const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {};
-      const { page_size: pageSize } = database.prepare('PRAGMA page_size').get() ?? {};
-      const bytes = Number(pages) * Number(pageSize);
-      return {
-        text: `${file} is intact (${bytes.toLocaleString('en')} bytes).`,
-        json: { file, ok: true, bytes },
-      };
-    } finally {
-      database.close();
-    }
   },
 });
 

@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createPrng } from '../../../../scripts/lib/prng.ts';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
+import { assertIntact } from '../../../../server/storage/sqlite/corruption.ts';
 import { StoreCorrupted } from '../../../../server/storage/store.ts';
-import { createCli } from '../../../support/cli.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/databases.ts';
+import type { TestDatabase } from '../../../support/databases.ts';
 import { openAt, startService } from '../../../support/service.ts';
 
 /** Creates an intact database that no process has open. */
@@ -107,31 +107,17 @@ test('commits no write of a group if one encounters corruption, and closing does
 });
 
 test('does not report a locked database as corrupted', async () => {
-  const { file, url } = await soundDatabase();
-  const other = new DatabaseSync(file);
-  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  const checked = await createCli(url)('integrity-check');
-  other.close();
-  expect(checked).toFail(1, 'another process keeps it locked');
-  expect(checked.err).not.toContain('damaged');
+  const { file } = await soundDatabase();
+  const [locking, checked] = [new DatabaseSync(file), new DatabaseSync(file, { readOnly: true })];
+  locking.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  expect(() => assertIntact(checked, file)).toThrow('cannot be checked: another process keeps it locked');
+  for (const database of [checked, locking]) database.close();
 });
 
 test('the integrity check reports an intact database as intact while the service runs', async () => {
-  const { company, store, database, parley } = await startService();
+  const { company, store } = await startService();
   await company.contact();
   expect(await store.checkIntegrity()).toBeUndefined();
-  expect((await parley('integrity-check')).out).toContain(' is intact (');
-  expect(await parley.json('integrity-check')).toMatchObject({ file: database.file, ok: true });
-});
-
-test('the integrity-check command exits with code 1 for a corrupted, empty or missing database', async () => {
-  const database = await soundDatabase();
-  const { file, url } = database;
-  flip(file, (await offsetOf(database, 'webhooks_by_event')) + 2);
-  expect(await createCli(url)('integrity-check')).toFail(1, `${file} is corrupted`);
-  writeFileSync(file, '');
-  expect(await createCli(url)('integrity-check')).toFail(1, `✘ ${file} is empty.\n`);
-  expect(await createCli((await createTestDatabase()).url)('integrity-check')).toFail(1);
 });
 
 test('reports a changed byte in the schema as corruption', async () => {
