@@ -41,20 +41,6 @@ const of = (...names: string[]) =>
 /** Replaces what a document cannot know: free ports. */
 const here = (line: string): string => line.replace('PARLEY_METRICS_PORT=9464', 'PARLEY_METRICS_PORT=0');
 
-test('most operator commands need nothing of the shell, and some do', () => {
-  const given = commands
-    .filter((each) => isRun(each) && each.line.includes(' parley -- '))
-    .map(({ line }) => operatorArguments(line));
-  expect(given.filter((words) => words !== undefined).length).toBeGreaterThan(given.length / 2);
-  expect(given).toContain(undefined);
-  expect(operatorArguments("npm run -s parley -- company create --name 'A B'")).toEqual([
-    'company',
-    'create',
-    '--name',
-    'A B',
-  ]);
-});
-
 test('names only reasons for skipped commands that apply', () => {
   expect(unusedReasons(commands)).toEqual([]);
 });

@@ -119,7 +119,6 @@ test('reports each invalid line with its number and reason, and stores the valid
     [contact(''), '/key must have at least 1 character.'],
     [contact('c2', { email_address: 'nobody' }), '/email_address must be an e-mail address.'],
     [contact('c3', { nickname: 'x' }), '/nickname is not allowed.'],
-    [contact('c4', { id: 7 }), '/id is not allowed.'],
     [contact('c', { 'a/b~c': 1 }), '/a~1b~0c is not allowed.'],
     [
       contact('c5', { fields: [{ id: 99, value: 'x' }] }),
@@ -141,8 +140,6 @@ test('reports each invalid line with its number and reason, and stores the valid
     [conversation('t6', { caller_id: 1 }), null],
     [message('m1', { conversation: 't6' }), null],
     [message('m2', { conversation: 't1' }), '/conversation is not a conversation of this company'],
-    [message('m3', { conversation: 't6', payload: '' }), '/payload must have at least 1 character.'],
-    [message('m4', { conversation: 't6', user_id: 0 }), '/user_id must be at least 1.'],
     [message('m5', { conversation: 't6', read: true, new: true }), '/new must be the opposite of /read.'],
     [message('m6', { conversation: 't6', new: false }), '/new must be the opposite of /read.'],
     [

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { archiveConversation, closeConversation } from '../../../../server/features/conversations/update.ts';
-import { markMessageRead } from '../../../../server/features/messages/update.ts';
 import { startService } from '../../../support/service.ts';
 
 async function withConversation() {
@@ -50,14 +49,6 @@ test.each([
     is_closed: false,
     archived: null,
   });
-});
-
-test('a message is new and unread until it is read', async () => {
-  const { api, store, company, conversation, now } = await withConversation();
-  const { id } = await company.message(conversation);
-  expect((await api.getMessage(id)).body).toMatchObject({ new: true, read: false });
-  await store.write((db) => markMessageRead(db, { companyId: company.id, id, now: now() }));
-  expect((await api.getMessage(id)).body).toMatchObject({ new: false, read: true });
 });
 
 test('requests with one idempotency key and body add one message; another body is rejected', async () => {
