@@ -3,10 +3,9 @@ import { ApiError } from '../contract/errors.ts';
 import type { LoggedAttempt } from '../delivery/attempt.ts';
 import { messageId } from '../delivery/webhook-request.ts';
 import { errorResponse } from '../errors.ts';
-import { replaceControlCharacters } from '../lib/terminal.ts';
 import { presentRow } from '../own-contract/present-row.ts';
 import { type DeliveryState, stateNameOf, stateNames } from '../storage/delivery-states.ts';
-import { type DeliveryRow, findDelivery, listDeliveries } from '../storage/queries/deliveries.ts';
+import { type DeliveryRow, listDeliveries } from '../storage/queries/deliveries.ts';
 import { listWebhooks } from '../storage/queries/webhooks.ts';
 import type { Store } from '../storage/store.ts';
 import { command } from './command.ts';
@@ -47,7 +46,6 @@ interface DeliveryListOptions extends TimeRange {
   company?: number;
   webhook?: number;
   delivery?: DeliveryId;
-  payload?: true;
   state?: DeliveryState;
   limit: number;
 }
@@ -63,7 +61,6 @@ export const deliveryList = command<DeliveryListOptions>({
           .argParser(parseDeliveryId)
           .conflicts(['webhook', 'state', 'from', 'to']),
       )
-      .option('--payload', 'with --delivery: also print the event, which may contain personal data')
       .addOption(new Option('--state <state>', 'only deliveries in this state').choices(stateNames));
     withTimeRange(list, 'events').option(
       '--limit <count>',
@@ -79,13 +76,12 @@ export const deliveryList = command<DeliveryListOptions>({
     'delivery list --company 1 --delivery msg_31_118',
   ],
   async run({ store }, options) {
-    const { company, webhook, delivery, payload = false, state, from, to, limit } = options;
+    const { company, webhook, delivery, state, from, to, limit } = options;
     if (webhook !== undefined && company === undefined) throw new UsageError('--webhook needs --company.');
     if (delivery !== undefined) {
       if (company === undefined) throw new UsageError('--delivery needs --company.');
-      return showDelivery(store, company, { delivery, payload });
+      return showDelivery(store, company, delivery);
     }
-    if (payload) throw new UsageError('--payload needs --delivery.');
     const found = await readOfCompanies(store, company, async (db, companyId) => {
       const webhooks =
         webhook === undefined
@@ -108,30 +104,21 @@ export const deliveryList = command<DeliveryListOptions>({
   },
 });
 
-async function showDelivery(
-  store: Store,
-  company: number,
-  { delivery, payload: showsPayload }: { delivery: DeliveryId; payload: boolean },
-): Promise<Output> {
-  const found = await store.read(async (db) => {
+async function showDelivery(store: Store, company: number, delivery: DeliveryId): Promise<Output> {
+  const { webhook: webhookId, sequence } = delivery;
+  const [row] = await store.read(async (db) => {
     await requireCompany(db, company);
-    return findDelivery(db, company, delivery.webhook, delivery.sequence);
+    return listDeliveries(db, { companyId: company, webhookId, sequence }, { limit: 1 });
   });
-  if (!found)
+  if (!row)
     throw new ApiError(
       errorResponse('notFound', {
-        message: `Company ${company} has no delivery msg_${delivery.webhook}_${delivery.sequence}. See: npm run -s parley -- delivery list --help`,
+        message: `Company ${company} has no delivery ${messageId(webhookId, sequence)}. See: npm run -s parley -- delivery list --help`,
       }),
     );
-  const { payload, ...row } = found;
   const { log, ...facts } = formatDelivery(row);
-  const shown = { ...facts, log };
   return {
-    text: [
-      recordOf(facts).text,
-      listOf(log, 'at status problem ms message answer').text,
-      ...(showsPayload ? [replaceControlCharacters(payload)] : []),
-    ].join('\n\n'),
-    json: showsPayload ? { ...shown, payload: JSON.parse(payload) } : shown,
+    text: [recordOf(facts).text, listOf(log, 'at status problem ms message answer').text].join('\n\n'),
+    json: { ...facts, log },
   };
 }

@@ -14,19 +14,16 @@ import {
 } from '../storage/queries/erasures.ts';
 import { command } from './command.ts';
 import { type CommandContext, cliIo, requireFile } from './context.ts';
-import { parseTimestampOption } from './options.ts';
 import { formatMinute, listOf, type Output } from './output.ts';
 
-export const erasureList = command<{ since?: number }>({
+export const erasureList = command<object>({
   name: 'erasure list',
   about: 'List the IDs of erased contacts and companies.',
-  options: (list) =>
-    list.option('--since <timestamp>', 'only erasures at or after this time', parseTimestampOption),
   notes:
     'A backup still contains data that is erased later. Keep this list on another machine, to erase it again after a restore.',
   examples: ['erasure list --json > erasures.json'],
-  async run({ store }, { since }) {
-    const erasures = await store.read((db) => listErasures(db, since));
+  async run({ store }) {
+    const erasures = await store.read(listErasures);
     return listOf(erasures.map(formatErasure), 'company_id kind id erased_at');
   },
 });

@@ -112,20 +112,6 @@ function pageOf(
   return limit === undefined ? query : query.limit(limit);
 }
 
-export async function findDelivery(
-  db: Database,
-  companyId: number,
-  webhookId: number,
-  sequence: number,
-): Promise<(DeliveryRow & { payload: string }) | undefined> {
-  const { rows } = await sql<DeliveryRow & { payload: string }>`select d.*, p.payload from deliveries d
-    join delivery_payloads p on p.company_id = d.company_id and p.webhook_id = d.webhook_id and p.sequence = d.sequence
-    where d.company_id = ${companyId} and d.webhook_id = ${webhookId} and d.sequence = ${sequence}`.execute(
-    db,
-  );
-  return rows[0];
-}
-
 /**
  * Makes deliveries due again, except those that a worker is sending, those of other event types, and those that were
  * erased: the row of an erased delivery stays without a payload until the erasure ends, or if it was interrupted.

@@ -59,11 +59,10 @@ export function findErasure(
 }
 
 /** Lists the companies, and contacts of all companies, that were erased since a timestamp (milliseconds since 1970). */
-export function listErasures(db: Database, since = 0): Promise<ErasureRow[]> {
+export function listErasures(db: Database): Promise<ErasureRow[]> {
   return db
     .selectFrom('erasures')
     .selectAll()
-    .where('erased_at', '>=', since)
     .where('kind', 'in', ['contact', 'company'])
     .orderBy('erased_at')
     .orderBy('company_id')

@@ -105,7 +105,7 @@ function commandLines(given: Fixture): [name: string, options: string[]][] {
     ['webhook update', [...ofWebhook, '--enabled', 'no']],
     ['webhook update', [...ofWebhook, '--enabled', 'yes']],
     ['delivery list', ofWebhook],
-    ['delivery list', [...company, ...delivery, '--payload']],
+    ['delivery list', [...company, ...delivery]],
     ['delivery replay', [...company, ...delivery]],
     ['import', [file, ...company]],
     ['backup', ['--to', join(folder, hostileWord, 'copy.db')]],
