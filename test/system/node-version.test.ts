@@ -5,10 +5,30 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { oldNode } from '../support/old-node.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { nodeScripts, requiredNode } from './node-scripts.ts';
 
 const run = promisify(execFile);
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+const own = readJson('package.json');
+
+/** The oldest Node that the scripts run on. */
+const requiredNode: string = own.devEngines.runtime.version.replace('>=', '');
+
+const commands = Object.entries<string>(own.scripts)
+  .flatMap(([name, text]) => text.split(' && ').map((command): [string, string] => [name, command]))
+  .filter(([, command]) => /^node (?!node_modules)/.test(command));
+
+/** The program that a command runs, with what Node loads before it: `server/main.ts`. */
+const programOf = (command: string): string =>
+  command
+    .split(' ')
+    .filter((word) => /\.m?[jt]s$/.test(word))
+    .join();
+
+/** An npm script for each program of this project that scripts run, with its name and its command. */
+const nodeScripts = [...Map.groupBy(commands, ([, command]) => programOf(command)).values()].flatMap(
+  ([first]) => (first ? [first] : []),
+);
 
 /** Arguments with which Node says that it is an old version. */
 const asOldNode = [
@@ -43,25 +63,16 @@ test.each(oldNodes.flatMap((node) => nodeScripts.map((script) => [...script, ...
   },
 );
 
-test('the command of the package says which Node it needs', async () => {
-  const folder = join(await temporaryFolder(), 'project');
-  const { code, err } = await outcomeOf(process.execPath, [
-    ...asOldNode,
-    'scripts/commands/parley-contract.ts',
-    'init',
-    folder,
-  ]);
-  expect(err).toContain('needs Node');
-  expect(code).toBe(1);
-  expect(existsSync(folder)).toBe(false);
-});
-
-test.each(['compile-document', 'testing'])(
-  'the module %s of the package says which Node it needs',
+test.each(['commands/parley-contract', 'package/compile-document', 'package/testing'])(
+  'scripts/%s of the package says which Node it needs, and does nothing',
   async (name) => {
-    const { code, err } = await outcomeOf(process.execPath, [...asOldNode, `scripts/package/${name}.ts`]);
+    const folder = join(await temporaryFolder(), 'project');
+    const { code, err } = await outcomeOf(process.execPath, [
+      ...asOldNode,
+      ...[`scripts/${name}.ts`, 'init', folder],
+    ]);
     expect(err).toContain(`needs Node ${requiredNode} or later`);
-    expect(code).toBe(1);
+    expect([code, existsSync(folder)]).toEqual([1, false]);
   },
 );
 
