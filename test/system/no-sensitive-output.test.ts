@@ -55,7 +55,7 @@ test('no log, error, metric, help text or process title contains a token, key, s
     ]);
   await api.searchContacts(said);
   await expect.poll(() => receiver.calls.length).toBeGreaterThan(0);
-  await expect.poll(() => heard.err).toContain('attempt');
+  await expect.poll(() => heard.err).toContain('"msg":"attempt"');
 
   const metrics = /http:\/\/\S+\/metrics/.exec(heard.err)?.[0] ?? '';
   const told = {
@@ -69,6 +69,13 @@ test('no log, error, metric, help text or process title contains a token, key, s
       await run(process.execPath, ['server/operator/main.ts', '--help'], { env: { ...process.env, ...env } })
     ).stdout,
   };
+  for (const line of [
+    'parley_requests_total{operation="createContact",status="201"} 1',
+    'parley_delivery_attempts_total{outcome="5xx"} 1',
+    'parley_delivery_worker 1',
+  ])
+    expect(told.metrics).toContain(line);
+  expect((await fetch(`${base}/metrics`)).status).not.toBe(200);
   for (const [where, text] of Object.entries(told)) {
     expect(text.length, where).toBeGreaterThan(10);
     for (const secret of [token, key, signing, said]) expect(text, where).not.toContain(secret);
