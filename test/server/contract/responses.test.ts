@@ -1,23 +1,14 @@
 import express from 'express';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
-import { viewFor } from '../../../scripts/contract/model/read-write-views.ts';
 import type { OpenApiDocument } from '../../../scripts/lib/openapi-document.ts';
-import { operationsOf as testedOperationsOf } from '../../../scripts/testing/requests/operations.ts';
-import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
-import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
-import { valuesOf } from '../../../scripts/testing/schema-values/values.ts';
 import { ApiError } from '../../../server/contract/errors.ts';
 import type { HandlerResponse } from '../../../server/contract/exchange.ts';
-import { operationsOf } from '../../../server/contract/operations.ts';
-import { ResponseValidationError, validateResponse } from '../../../server/contract/validate-response.ts';
 import { type ApiErrorResponse, errorFormat, errorResponse } from '../../../server/errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
 import { createApiClient } from '../../support/api-client.ts';
-import { sampleCount, seed } from '../../support/sampling.ts';
 import { content, documentOf, integer } from '../../support/schemas.ts';
 import { startListening } from '../../support/start-listening.ts';
 
@@ -87,47 +78,6 @@ test.each<[string, HandlerResponse]>([
   expect(await api.getContact(1)).toBeApiError(500, 50002, '');
   expect(errors).toHaveLength(1);
 });
-
-const compiled = new Map(
-  operationsOf(compileContract(document)).map((operation) => [operation.id, operation]),
-);
-const context = createSchemaContext(viewFor('responses', document));
-const documented = testedOperationsOf(context).flatMap(({ id, responses }) =>
-  Object.entries(responses).flatMap(([status, { content, headers }]) =>
-    content.map(({ schema, examples }) => ({ id, status, schema, headers, value: examples[0]?.value })),
-  ),
-);
-
-/** Replaces characters that the contract allows but that a header cannot carry. */
-const headerText = (value: unknown): string => String(value).replace(/[^ -~]/g, 'x');
-
-test.each(documented)(
-  'accepts valid bodies for $id with $status, and rejects invalid bodies',
-  async (response) => {
-    const { id, status, schema, value } = response;
-    const operation = compiled.get(id) ?? expect.fail(id);
-    const sound = response.headers
-      .filter(({ name, required }) => required && name !== 'X-Request-Id')
-      .map((header) => [
-        header.name,
-        headerText(fc.sample(valuesOf(context, [header.schema]), { numRuns: 1, seed })[0]),
-      ]);
-    const check = (body: unknown) =>
-      validateResponse(
-        operation,
-        { status: Number(status), headers: Object.fromEntries(sound), body },
-        { 'X-Request-Id': 'r' },
-      );
-    for (const body of [value, ...fc.sample(valuesOf(context, [schema]), { numRuns: sampleCount(5), seed })])
-      expect(check(body).status).toBe(Number(status));
-    for (const { values } of invalidValuesOf(context, schema)) {
-      const [broken] = fc.sample(values, { numRuns: 1, seed });
-      expect(() => check(broken?.value), JSON.stringify(broken).slice(0, 300)).toThrow(
-        ResponseValidationError,
-      );
-    }
-  },
-);
 
 test('withholds an error response with an undocumented status or header, whether thrown or returned', async () => {
   const undocumented = errorResponse('preconditionFailed');
