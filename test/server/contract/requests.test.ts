@@ -43,6 +43,7 @@ test.each([
   ['application/json', 201],
   ['APPLICATION/JSON; Charset="UTF-8"', 201],
   ['application/json; charset=utf8; x=y', 201],
+  ['application/json; charset=US-ASCII', 201],
   ['application/json; charset=utf-16', 415],
   ['application/json, text/plain', 415],
   ['application/jsonp', 415],
