@@ -568,7 +568,6 @@ function applyUnevaluatedProperties({ schema, at, run, outcome, fail }, value) {
 	for (let [name, inner] of entries) run.isFull || names.has(name) || (unevaluatedProperties === !1 ? fail("unevaluatedProperties", { unevaluatedProperty: name }) : outcome.isValid = applySchema(unevaluatedProperties, inner, `${at}/${escapePointer(name)}`, run, !1).isValid && outcome.isValid);
 	outcome.names = !0;
 }
-// server/validation/explain/run.ts
 /** One search for violations: the schemas it may refer to, and what it has found. */
 var Run = class Run {
 	schemas;
@@ -578,12 +577,14 @@ var Run = class Run {
 	isBranch;
 	branches;
 	found = [];
+	/** Characters of their locations. */
+	locations = 0;
 	constructor(schemas, formats, limit, branches = "meant", isBranch = !1) {
 		this.schemas = schemas, this.formats = formats, this.limit = limit, this.branches = branches, this.isBranch = isBranch;
 	}
 	/** Records a violation. */
 	report(violation) {
-		this.found.length < this.limit && this.found.push(violation);
+		this.isFull || (this.found.push(violation), this.locations += violation.instancePath.length);
 	}
 	/** Reports what was found in a branch, next to the keyword that applies it. */
 	reportInside({ found }) {
@@ -591,7 +592,7 @@ var Run = class Run {
 	}
 	/** Whether further violations would be left out. */
 	get isFull() {
-		return this.found.length >= this.limit;
+		return this.found.length >= this.limit || this.locations > 1e6;
 	}
 	/** Returns a search of its own, for a branch that may not apply. */
 	branch() {
@@ -643,31 +644,6 @@ function interpretSchema({ schemas, formats }, schema, value, limit) {
 		message
 	}])).values()];
 }
-// server/contract/json-size.ts
-/** Maximum number of values in a body for which all errors are reported, not only the first one. */
-const maxValues = 2e3;
-/**
-* Whether only the first error of a value is reported. Each error has its location: 1,900 errors below a name of 500 KB
-* would take gigabytes of memory.
-*/
-function exceedsErrorLimits(body) {
-	let rest = [body], [values, names] = [0, 0];
-	for (let next = rest.pop(); next !== void 0; next = rest.pop()) if (values += 1, typeof next == "object" && next && !(next instanceof Uint8Array)) {
-		let inner = Array.isArray(next) ? next : Object.values(next);
-		if (values + rest.length + inner.length > maxValues) return !0;
-		if (!Array.isArray(next)) for (let name of Object.keys(next)) names += name.length;
-		if (names > 2e4) return !0;
-		for (let each of inner) rest.push(each);
-	}
-	return values > maxValues;
-}
-/** Whether arrays and objects in a JSON value are nested more than `most` levels deep. It calls itself as often at most. */
-function isNestedDeeperThan(value, most) {
-	if (typeof value != "object" || !value || value instanceof Uint8Array) return !1;
-	if (most === 0) return !0;
-	for (let each of Array.isArray(value) ? value : Object.values(value)) if (typeof each == "object" && isNestedDeeperThan(each, most - 1)) return !0;
-	return !1;
-}
 /** Returns the functions that validate with compiled schemas, and list the violations of what they refuse. */
 function createSchemaChecks(contract) {
 	let { schemas, deciderOf, countWorkWith } = contract, deciders = /* @__PURE__ */ new Map(), accepts = (name, value) => {
@@ -693,10 +669,9 @@ function violationsWithinLimit(value, findViolations) {
 		throw error;
 	}
 }
-/** Lists all violations, or only the first one of a value that is large or deep, or takes too much work. */
+/** Lists all violations, or only the first one if all of them take more work than those of the smallest value may. */
 function explain(compiled, name, value) {
-	let limits = exceedsErrorLimits(value) || isNestedDeeperThan(value, 10) ? [1] : [1e3, 1];
-	for (let limit of limits) try {
+	for (let limit of [1e3, 1]) try {
 		return withWorkLimit(limit === 1 ? value : void 0, () => explainSchema(compiled, name, value, limit));
 	} catch (error) {
 		if (!(error instanceof InputLimitError || error instanceof RangeError)) throw error;

@@ -4,7 +4,6 @@ import { nothingFound, type SchemaViolation } from '../lib/violation.ts';
 import { spend, withWorkLimit } from '../lib/work-limit.ts';
 import { explainSchema } from '../validation/explain/explain-schema.ts';
 import type { CompiledSchemas } from './compiled-contract.ts';
-import { exceedsErrorLimits, isNestedDeeperThan, maxDepthForAllErrors } from './json-size.ts';
 
 /** Maximum number of violations that are listed. */
 const maxViolations = 1_000;
@@ -57,11 +56,9 @@ export function violationsWithinLimit(
   }
 }
 
-/** Lists all violations, or only the first one of a value that is large or deep, or takes too much work. */
+/** Lists all violations, or only the first one if all of them take more work than those of the smallest value may. */
 function explain(compiled: CompiledSchemas, name: string, value: unknown): SchemaViolation[] {
-  const isLarge = exceedsErrorLimits(value) || isNestedDeeperThan(value, maxDepthForAllErrors);
-  const limits = isLarge ? [1] : [maxViolations, 1];
-  for (const limit of limits)
+  for (const limit of [maxViolations, 1])
     try {
       return withWorkLimit(limit === 1 ? value : undefined, () =>
         explainSchema(compiled, name, value, limit),

@@ -1,13 +1,12 @@
 import { describeFieldErrors, type FieldError, fieldOf } from '../lib/field-error.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
 import { findInvalidText } from '../lib/json-text.ts';
-import { maxDepth } from '../lib/parse-json.ts';
+import { isNestedDeeperThan, maxDepth } from '../lib/parse-json.ts';
 import { wordingOf } from '../lib/wording.ts';
 import { withWorkLimit } from '../lib/work-limit.ts';
 import { parseParameters } from '../validation/parameters/parse-parameters.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestHead, ValidatedInput } from './exchange.ts';
-import { isNestedDeeperThan } from './json-size.ts';
 import { withFiles } from './multipart-form.ts';
 import type { CompiledOperation, ReadBody } from './operation.ts';
 

@@ -30,3 +30,13 @@ function isTooDeep(text: string): boolean {
   }
   return false;
 }
+
+/** Whether arrays and objects in a JSON value are nested more than `most` levels deep. It calls itself as often at most. */
+export function isNestedDeeperThan(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
+  if (most === 0) return true;
+  // Creates no lists, which a search level by level would need.
+  for (const each of Array.isArray(value) ? value : Object.values(value))
+    if (typeof each === 'object' && isNestedDeeperThan(each, most - 1)) return true;
+  return false;
+}

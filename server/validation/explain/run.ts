@@ -15,6 +15,12 @@ export interface LocatedViolation extends ReportedKeyword {
  */
 export type BranchReport = 'meant' | 'keyword' | 'all';
 
+/**
+ * Maximum number of characters of all locations. Each violation has its own: 1,900 violations below a name of 500 KB would take
+ * gigabytes of memory.
+ */
+const maxLocations = 1_000_000;
+
 /** One search for violations: the schemas it may refer to, and what it has found. */
 export class Run {
   readonly schemas: Readonly<Record<string, CompactSchema>>;
@@ -24,6 +30,8 @@ export class Run {
   readonly isBranch: boolean;
   readonly branches: BranchReport;
   readonly found: LocatedViolation[] = [];
+  /** Characters of their locations. */
+  locations = 0;
   constructor(
     schemas: Readonly<Record<string, CompactSchema>>,
     formats: Formats,
@@ -40,7 +48,9 @@ export class Run {
 
   /** Records a violation. */
   report(violation: LocatedViolation): void {
-    if (this.found.length < this.limit) this.found.push(violation);
+    if (this.isFull) return;
+    this.found.push(violation);
+    this.locations += violation.instancePath.length;
   }
 
   /** Reports what was found in a branch, next to the keyword that applies it. */
@@ -50,7 +60,7 @@ export class Run {
 
   /** Whether further violations would be left out. */
   get isFull(): boolean {
-    return this.found.length >= this.limit;
+    return this.found.length >= this.limit || this.locations > maxLocations;
   }
 
   /** Returns a search of its own, for a branch that may not apply. */

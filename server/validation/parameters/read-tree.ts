@@ -1,9 +1,10 @@
 import { defineOwn } from '../../lib/own-property.ts';
 import { wordingOf } from '../../lib/wording.ts';
+import { spend } from '../../lib/work-limit.ts';
 import { type BracketTree, itemsOf } from './bracket-tree.ts';
 import { readScalar } from './read-scalar.ts';
 import { itemShape, propertyShape, readPiece } from './read-value.ts';
-import { countRead, firstAccepted, type Reading, unnamed } from './reading.ts';
+import { firstAccepted, type Reading, unnamed } from './reading.ts';
 import { type ObjectShape, type Shape, untypedObject } from './shape.ts';
 import type { Source } from './source.ts';
 
@@ -14,7 +15,7 @@ export function readTree(
   decode: Source['decode'],
   reading: Reading,
 ): unknown {
-  countRead(reading);
+  spend(1);
   const shape = unnamed(given, reading);
   const [text] = tree.texts;
   const isText = tree.children === undefined && tree.texts.length === 1 && text !== undefined;

@@ -1,14 +1,15 @@
 import { defineOwn, ownOf } from '../../lib/own-property.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { patternFor } from '../../lib/pattern-for.ts';
+import { spend } from '../../lib/work-limit.ts';
 import { readScalar } from './read-scalar.ts';
-import { countRead, firstAccepted, type Reading, unnamed } from './reading.ts';
+import { firstAccepted, type Reading, unnamed } from './reading.ts';
 import type { ArrayShape, ObjectShape, Shape } from './shape.ts';
 import type { Entries, Source } from './source.ts';
 
 /** Reads the value of a parameter. Returns undefined if its texts do not have the form that the shape needs. */
 export function readValue(given: Shape, source: Source, reading: Reading): unknown {
-  countRead(reading);
+  spend(1);
   const shape = unnamed(given, reading);
   switch (shape.kind) {
     case 'scalar': {
@@ -36,7 +37,7 @@ export function readValue(given: Shape, source: Source, reading: Reading): unkno
 
 /** Reads one text inside an array or an object. Styles do not define objects and arrays there: they are JSON. */
 export function readPiece(given: Shape, text: string, decode: Source['decode'], reading: Reading): unknown {
-  countRead(reading);
+  spend(1);
   const shape = unnamed(given, reading);
   if (shape.kind === 'scalar') return readScalar(decode(text), shape, reading);
   if (shape.kind === 'union')

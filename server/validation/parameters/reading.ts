@@ -1,4 +1,4 @@
-import { InputLimitError } from '../../lib/input-limit.ts';
+import { spend } from '../../lib/work-limit.ts';
 import { anyShape, type Shape } from './shape.ts';
 
 /** The state of parsing one request. */
@@ -9,28 +9,13 @@ export interface Reading {
   problem: string | undefined;
   /** The shapes to which inner shapes refer. Most requests have none. */
   named: Map<string, Shape> | undefined;
-  /** Texts and lists that may still be read. Alternatives inside alternatives would take exponential time. */
-  left: number;
 }
-
-/** Maximum number of texts and lists that are read for a request, each time that an alternative tries it. */
-const maxReads = 50_000;
 
 export const createReading = (accepts: Reading['accepts']): Reading => ({
   accepts,
   problem: undefined,
   named: undefined,
-  left: maxReads,
 });
-
-/** Counts a value that is read. @throws InputLimitError if there were too many */
-export function countRead(reading: Reading): void {
-  reading.left -= 1;
-  if (reading.left < 0)
-    throw new InputLimitError(
-      'The parameters are too complex to parse: their schemas have too many alternatives for the values.',
-    );
-}
 
 /** Returns the shape that a name or a reference stands for. */
 export function unnamed(shape: Shape, reading: Reading): Exclude<Shape, { kind: 'named' | 'reference' }> {
@@ -45,7 +30,8 @@ export function unnamed(shape: Shape, reading: Reading): Exclude<Shape, { kind: 
 
 /**
  * Returns the first value of several alternatives that all schemas accept. If they accept none, returns the first that could
- * be read, so that validation explains what is wrong with it.
+ * be read, so that validation explains what is wrong with it. Counts its work, because alternatives inside alternatives take
+ * exponential time.
  * @param read returns undefined if the parameter does not have the form of the alternative
  */
 export function firstAccepted(
@@ -57,7 +43,7 @@ export function firstAccepted(
   let first: unknown;
   const before = reading.problem;
   for (const alternative of alternatives) {
-    countRead(reading);
+    spend(1);
     const value = read(alternative);
     const isRead = value !== undefined && reading.problem === before;
     if (isRead && checks.every((check) => reading.accepts(check, value))) return value;

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { operationsOf } from '../../../../server/contract/operations.ts';
 import { fieldOf } from '../../../../server/lib/field-error.ts';
+import { withWorkLimit } from '../../../../server/lib/work-limit.ts';
 import type { ParametersPlan } from '../../../../server/validation/parameters/parameter-plan.ts';
 import {
   parseParameters,
@@ -38,13 +39,12 @@ export function requestParser(
   const { parameters: plan } = operation;
   const parse = (raw: Partial<RawParameters>): Parsed => {
     let checks = 0;
-    const { problems, ...values } = parseParameters(
-      plan,
-      { query: '', path: {}, headers: {}, rawHeaders: [], ...raw },
-      (check, value) => {
-        checks += 1;
-        return operation.accepts(check, value);
-      },
+    const accepts = (check: string, value: unknown): boolean => {
+      checks += 1;
+      return operation.accepts(check, value);
+    };
+    const { problems, ...values } = withWorkLimit([raw], () =>
+      parseParameters(plan, { query: '', path: {}, headers: {}, rawHeaders: [], ...raw }, accepts),
     );
     const errors = problems.map(({ field, message }) => `${field} ${message}`);
     const parts = { query: values.query, path: values.path, header: values.headers, cookie: values.cookies };
