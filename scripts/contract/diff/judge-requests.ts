@@ -1,11 +1,11 @@
 import { acceptRequest } from '../../../server/contract/accept-request.ts';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
 import { listedErrors, PipelineError } from '../../../server/contract/errors.ts';
-import type { RequestHead, ValidatedInput } from '../../../server/contract/exchange.ts';
+import { type RequestHead, startState, type ValidatedInput } from '../../../server/contract/exchange.ts';
 import type { CompiledOperation } from '../../../server/contract/operation.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { createRouter, type RouteMatch } from '../../../server/contract/router.ts';
-import { fetchSource, startFetch } from '../../../server/http/fetch/fetch-source.ts';
+import { type FetchState, fetchSource } from '../../../server/http/fetch/fetch-source.ts';
 import { parseParameters } from '../../../server/validation/parameters/parse-parameters.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
@@ -45,11 +45,12 @@ export function createRequestJudge(document: OpenApiDocument): JudgeRequest {
     if (!enforced) return undefined;
     const { contract, matchOf } = enforced;
     const head = headOf(wire);
-    const bytes = new TextEncoder().encode(wire.body ?? '');
+    const body = new TextEncoder().encode(wire.body ?? '');
     const match = matchOf(head);
+    const state: FetchState<'mock'> = { ...startState(head, match.operation), body };
     try {
       const { operation, input } = await acceptRequest(
-        startFetch<'mock'>(head, bytes, match.operation),
+        state,
         match,
         anyCredentials(contract, new Set(scopes)),
         fetchSource,

@@ -2,12 +2,12 @@ import { defaultBodyLimit } from '../../contract/accept-request.ts';
 import type { ContractModule } from '../../contract/compiled-contract.ts';
 import { type ErrorMapper, type ErrorReporter, toErrorResponse } from '../../contract/error-response.ts';
 import type { ErrorFormat } from '../../contract/errors.ts';
-import type { RequestHead, ValidatedResponse } from '../../contract/exchange.ts';
+import { type RequestHead, startState, type ValidatedResponse } from '../../contract/exchange.ts';
 import { type HandleOptions, handleRequest } from '../../contract/handle-request.ts';
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
 import { createRouter } from '../../contract/router.ts';
-import { type FetchState, fetchSource, requestHeadOf, startFetch, toResponse } from './fetch-source.ts';
+import { type FetchState, fetchSource, requestHeadOf, toResponse } from './fetch-source.ts';
 
 export interface FetchHandlerOptions<Caller> extends HandleOptions<Caller> {
   contract: ContractModule;
@@ -50,7 +50,8 @@ export function createFetchPipeline<Caller>({
   return async (received, { prepare, onError = options.onError ?? (() => {}) } = {}) => {
     const match = matchOf(received.head);
     await prepare?.(match.operation);
-    const state = startFetch<Caller>(received.head, received.body, match.operation);
+    const { head, body } = received;
+    const state: FetchState<Caller> = { ...startState(head, match.operation), body };
     const response = await handleRequest(state, match, options, fetchSource).catch((error: unknown) =>
       toErrorResponse(error, state, { errors, mapError, onError, validation: options.validation }),
     );

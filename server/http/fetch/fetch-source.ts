@@ -1,12 +1,6 @@
 import type { RequestSource } from '../../contract/accept-request.ts';
-import {
-  type RequestHead,
-  type RequestState,
-  startState,
-  type ValidatedResponse,
-} from '../../contract/exchange.ts';
+import type { RequestHead, RequestState, ValidatedResponse } from '../../contract/exchange.ts';
 import type { FormParts } from '../../contract/multipart-form.ts';
-import type { CompiledOperation } from '../../contract/operation.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../contract/parse-body.ts';
 import { addEntry } from '../../validation/parameters/source.ts';
 
@@ -49,15 +43,6 @@ export async function requestHeadOf(
     },
     body,
   };
-}
-
-/** Returns the state of a request at its start. */
-export function startFetch<Caller>(
-  head: RequestHead,
-  body: FetchState['body'],
-  operation: CompiledOperation | undefined,
-): FetchState<Caller> {
-  return { ...startState(head, operation), body };
 }
 
 /** Statuses whose responses have no body in HTTP. */
