@@ -92,10 +92,12 @@ const maxBranches = 4;
 
 /** Returns the documented example; without an example, the message (in an `<error>` element for XML). */
 function errorText(mediaType: string, message: string, examples: readonly unknown[]): string {
+  if (mediaType.startsWith('text/plain')) return message;
   const example = examples.find((each) => typeof each === 'string');
-  if (example !== undefined && !mediaType.startsWith('text/plain')) return example;
+  if (example !== undefined) return example;
+  // Messages contain names of parameters that the client has chosen, which HTML would interpret.
   const escaped = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return /[/+]xml$/.test(mediaType) ? `<error>${escaped}</error>` : message;
+  return /[/+]xml$/.test(mediaType) ? `<error>${escaped}</error>` : escaped;
 }
 
 /** Returns a body that conforms to the documented schema; undefined if none is documented or none can be generated. */
