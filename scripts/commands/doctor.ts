@@ -25,15 +25,14 @@ Exit codes: 0 every tool works with the whole contract, 1 with a part of it, 2 u
     const { examineContract } = await import('../contract/doctor/examine-contract.ts');
 
     const scope = { ...settings, allowOutside };
-    const { title, version, operations, limits, advice } = await examineContract(api, scope, progress.show);
+    const { title, version, operations, limits } = await examineContract(api, scope, progress.show);
     progress.end();
-    if (json) printJson({ title, version, operations, limits, advice }, 2);
+    if (json) printJson({ title, version, operations, limits }, 2);
     else {
       printLine(
         successLine(`${api}: ${title} ${version}, ${operations} operations. Node ${process.version}.`),
       );
       for (const limit of limits) printLine(failureLine(limit));
-      for (const each of advice) printLine(each);
       if (limits.length === 0) printLine(successLine('Every tool works with the whole contract.'));
     }
     return limits.length > 0 ? 1 : 0;

@@ -1,10 +1,5 @@
-import { documentedErrors } from '../../../server/contract/documented-errors.ts';
-import { isJson } from '../../../server/contract/media-type.ts';
-import { operationsOf } from '../../../server/contract/operations.ts';
-import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import type { ConformanceReport } from '../../testing/conformance/run.ts';
 import { validateExamples } from '../check/checks/examples.ts';
-import { compileContract } from '../compile/compile-contract.ts';
 import type { ContractConfig } from '../config.ts';
 import { locateNote, type Note } from '../load/diagnosis.ts';
 import { loadContract } from '../load/load-contract.ts';
@@ -21,8 +16,6 @@ export interface ContractExamination {
   operations: number;
   /** A text for each part that does not work with a tool, or that the tools read differently: file, line, tool and cause. */
   limits: string[];
-  /** Texts on what works, but rarely as intended. */
-  advice: string[];
 }
 
 /**
@@ -60,46 +53,8 @@ export async function examineContract(
     version: document.info?.version ?? '',
     operations: operations.length,
     limits: [...said, ...(await Promise.all(notes.map((note) => locateNote(api, note, contract.locate))))],
-    advice: [...adviceOnErrors(contract), ...(explosive.length > 0 ? [] : adviceOnViolations(contract))],
   };
 }
-
-/** Names the operations for which no 500 may be sent: their clients learn only that an internal error occurred. */
-function adviceOnErrors({ operations }: Contract): string[] {
-  const ids = operations.filter(({ responses }) => !allows500(responses)).map(({ id }) => id);
-  return adviceOn(ids, operations.length, [
-    'document none of 500, 5XX and default',
-    'so their clients get no details of errors such as an unreachable database. Document a response 500 or default.',
-  ]);
-}
-
-/** Names the operations whose documented errors have no room for the violations of a request. */
-function adviceOnViolations({ document }: Contract): string[] {
-  const operations = operationsOf(compileContract(document));
-  const violations = [{ field: '/violated', message: 'is required' }];
-  const details = { message: 'The request is invalid.', fields: '/violated', violations };
-  const ids = operations
-    .filter((operation) => {
-      if (operation.disabled !== undefined) return false;
-      const { content } = documentedErrors.respond('validationFailed', details, operation);
-      return content && isJson(content.mediaType) && !JSON.stringify(content.body).includes('violated');
-    })
-    .map(({ id }) => id);
-  return adviceOn(ids, operations.length, [
-    'document errors without a list of violations',
-    'so responses of typed handlers do not name the location of each one in a property. Add to the schema of the errors: errors, a list of objects with path and message.',
-  ]);
-}
-
-function adviceOn(ids: readonly string[], all: number, [what, advice]: [string, string]): string[] {
-  if (ids.length === 0) return [];
-  const named = ids.slice(0, 3).join(', ') + (ids.length > 3 ? ', …' : '');
-  return [`${ids.length} of ${all} operations ${what} (${named}), ${advice}`];
-}
-
-/** An operation without documented responses allows all of them. */
-const allows500 = (responses: Readonly<Record<string, unknown>>): boolean =>
-  Object.keys(responses).length === 0 || documentedStatus(responses, 500) !== undefined;
 
 /** Finds the operations and parts for which `test` can generate no requests, and those for which it and the mock disagree. */
 async function notesOfTests(

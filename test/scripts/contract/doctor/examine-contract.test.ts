@@ -65,31 +65,6 @@ test('finds nothing to say about tuples, styles, forms and discriminators that w
   const { code, out } = await runCommand(['doctor', '--api', root]);
   expect(code).toBe(0);
   expect(out).toContain('Every tool works with the whole contract.');
-  expect(out).toContain('4 of 4 operations document none of 500, 5XX and default (a, b, c, …)');
-});
-
-test('advises on no operation that documents 500, 5XX or default', async () => {
-  const operation = (id: string) =>
-    `  /${id}: { get: { operationId: o${id}, responses: { '200': { description: Done. }, ${id}: { description: Failed. } } } }\n`;
-  const root = await write(`${head}paths:\n${['500', '5XX', 'default', '503'].map(operation).join('')}`);
-  const { advice } = await examineContract(root, config);
-  expect(advice).toEqual([expect.stringContaining('1 of 4 operations document none')]);
-  expect(advice[0]).toContain('(o503)');
-});
-
-test('advises on errors that have no room for violations', async () => {
-  const operation = (id: string, schema: string) =>
-    `  /${id}: { get: { operationId: ${id}, responses: { '200': { description: Done. }, default: { description: Failed., content: { application/json: { schema: ${schema} } } } } } }\n`;
-  const text = '{ type: string }';
-  const errors = `{ type: object, properties: { message: ${text}, errors: { type: array, items: { type: object, properties: { path: ${text} } } } } }`;
-  const written = [
-    operation('bare', `{ type: object, properties: { message: ${text} } }`),
-    operation('full', errors),
-  ];
-  const { advice } = await examineContract(await write(`${head}paths:\n${written.join('')}`), config);
-  expect(advice).toEqual([
-    expect.stringContaining('1 of 2 operations document errors without a list of violations (bare)'),
-  ]);
 });
 
 /** Public documents in which the middleware refuses operations, or which it refuses as a whole. */
