@@ -93,8 +93,6 @@ export interface MarkedLocations {
   largeIntegers?: readonly string[];
   /** IDs, which have to agree with the request and with each other. */
   ids?: readonly string[];
-  /** The length of the longest text, or the largest integer, of IDs that need not agree with the request. */
-  largestIds?: Readonly<Record<string, number>>;
   /** Cursors, which have to agree with the list and with the parameter that takes them. */
   cursors?: readonly string[];
   /** Enumerations of an error that are not marked as open, although others of the contract are. */

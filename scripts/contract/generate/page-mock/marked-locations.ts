@@ -1,19 +1,16 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer, unescapePointer } from '../../../../server/lib/json-text.ts';
-import { isSchema, type JsonSchema } from '../../../testing/schema-values/schema.ts';
+import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import type { MarkedLocations } from '../../mock/mock-contract.ts';
 import { isNextName } from '../../mock/page-names.ts';
 import { isOpenEnum, openMarks } from '../../model/reader-view.ts';
-import type { LargestIdOf } from './largest-ids.ts';
 
 /** Maximum depth of a location. Deeper ones repeat the same schemas. */
 const maxDepth = 8;
 
 /** Maximum number of schemas that are read for one response, those of shallow locations first. */
 const maxSchemas = 2000;
-
-type Kind = Exclude<keyof MarkedLocations, 'largestIds'>;
 
 /** The end of a location that has the code of an error. */
 const codeName = /(code|type|error|reason)$/i;
@@ -28,10 +25,8 @@ export function markedLocationsOf(
   schema: JsonSchema,
   marked: boolean,
   isError = false,
-  largestIdOf: LargestIdOf = () => undefined,
 ): MarkedLocations {
-  const largestIds = new Map<string, number>();
-  const found: Record<Kind, Set<string>> = {
+  const found: Record<keyof MarkedLocations, Set<string>> = {
     enumerations: new Set(),
     dateTimes: new Set(),
     largeIntegers: new Set(),
@@ -52,11 +47,7 @@ export function markedLocationsOf(
       found.cursors.add(location);
     if (node.format === 'date-time') found.dateTimes.add(location);
     if (isUnlimitedInteger(node)) found.largeIntegers.add(location);
-    if (node['x-id-of'] !== undefined || /(^|\/)id$|_id$|Id$/.test(location)) {
-      const most = isSchema(node) ? largestIdOf(node) : undefined;
-      if (most !== undefined && !found.ids.has(location)) largestIds.set(location, most);
-      found.ids.add(location);
-    }
+    if (node['x-id-of'] !== undefined || /(^|\/)id$|_id$|Id$/.test(location)) found.ids.add(location);
     for (const list of [node.allOf, node.anyOf, node.oneOf])
       for (const each of Array.isArray(list) ? list : []) visit(each, location, path);
     for (const each of [node.then, node.else]) visit(each, location, path);
@@ -67,14 +58,11 @@ export function markedLocationsOf(
   }
   // A mark in the error itself says which of its enumerations are open.
   if (found.enumerations.size > 0) found.errorCodes.clear();
-  return {
-    ...Object.fromEntries(
-      Object.entries(found)
-        .filter(([, locations]) => locations.size > 0)
-        .map(([kind, locations]) => [kind, [...locations]]),
-    ),
-    ...(largestIds.size > 0 ? { largestIds: Object.fromEntries(largestIds) } : {}),
-  };
+  return Object.fromEntries(
+    Object.entries(found)
+      .filter(([, locations]) => locations.size > 0)
+      .map(([kind, locations]) => [kind, [...locations]]),
+  );
 }
 
 const isOpen = (node: Record<string, unknown>, marked: boolean): boolean =>

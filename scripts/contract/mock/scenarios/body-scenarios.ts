@@ -8,7 +8,7 @@ import { alike, type ResponseContext, type Scenario, type ScenarioResponse } fro
 const added = 'added_later';
 
 /** Returns other values for a location of a body, the best first; `undefined` removes a property. */
-type OtherValues = (location: JsonLocation, context: ResponseContext, body: unknown) => readonly unknown[];
+type OtherValues = (location: JsonLocation, context: ResponseContext) => readonly unknown[];
 
 /** Scenarios that change values of JSON bodies. */
 export const bodyScenarios = alike({ class: 'documented', effect: 'values' }, [
@@ -44,10 +44,7 @@ export const bodyScenarios = alike({ class: 'documented', effect: 'values' }, [
     title: 'Texts are as long as allowed, with characters outside of ASCII, and numbers as large as allowed.',
     legal: 'contract',
     change: changeValues(
-      ({ pattern, value }, { locations }, body) =>
-        isMarked(locations.ids, pattern)
-          ? largestId(value, locations.largestIds?.[pattern], () => idsIn(body, locations))
-          : largest(value),
+      ({ pattern, value }, { locations }) => (isMarked(locations.ids, pattern) ? [] : largest(value)),
       'valid',
     ),
   },
@@ -154,19 +151,6 @@ const largest = (value: unknown): readonly unknown[] => {
     : [];
 };
 
-/**
- * Returns a larger ID, another one for each ID. IDs that occur several times have to agree with each other, so they stay.
- * @param most the length of a text, or the largest integer; undefined if the ID must not change
- */
-function largestId(value: unknown, most: number | undefined, all: () => unknown[]): readonly unknown[] {
-  if (most === undefined || all().filter((each) => each === value).length > 1) return [];
-  if (typeof value === 'string') return value.length < most ? [value.padEnd(most, 'x')] : [];
-  return typeof value === 'number' && value >= 0 && value < most / 2 ? [most - value] : [];
-}
-
-const idsIn = (body: unknown, { ids }: ResponseContext['locations']): unknown[] =>
-  locationsIn(body).flatMap(({ pattern, value }) => (isMarked(ids, pattern) ? [value] : []));
-
 /** The IDs in a response have to agree with the request, which JavaScript cannot compare with them. */
 const largeEvenIntegers = changeValues(
   ({ pattern, value }, { locations }) =>
@@ -213,7 +197,7 @@ function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Sce
       if (isMarked(context.locations.cursors, location.pattern)) continue;
       const value = valueAt(result, location.pointer);
       const isLegal = (candidate: unknown) => legality === 'unchecked' || context.isValid(candidate);
-      const candidate = others({ ...location, value }, context, body)
+      const candidate = others({ ...location, value }, context)
         .map((other) => withValue(result, location.pointer, other))
         .find(isLegal);
       if (candidate === undefined) continue;

@@ -17,7 +17,6 @@ test('a correct client of a list with cursors in its bodies survives, and the li
 test.each<[string, Partial<ParcelParts>, string]>([
   ['reads only the first page', { nextOf: () => undefined }, 'small-pages: wrong value'],
   ['knows only the listed codes of errors', { codes: schemas.knownCodes }, 'new-error-codes: lost status'],
-  ['stores only short IDs', { parcel: schemas.shortPart }, 'largest-values: exception'],
 ])('found: a client that %s', async (_what, fault, found) => {
   const [scenario = ''] = found.split(':');
   const report = await surviveProgram(parcelProgram({ ...rightParts, ...fault }), {
@@ -61,16 +60,4 @@ test.each([
   const ofMock = { parameter: 'after', next: ['page', 'next'], ...facts };
   expect(cursorPage(body, ofMock, {})).toEqual(body);
   expect(cursorPage(body, ofMock, { after: 'generated' })).toEqual(found);
-});
-
-test('the largest IDs differ from each other, and agree with the request and with equal ones', async () => {
-  const { fetch } = mock.createMock({ scenario: 'largest-values' });
-  const read = async (path: string) => (await fetch(`http://mock/v1${path}`)).json();
-  const long = (id: string) => id.padEnd(40, 'x');
-  expect(await read('/parcels/p1')).toMatchObject({ id: 'p1', sender_id: 's1', parts: [{ id: long('x1') }] });
-  expect((await read('/parcels')).items).toMatchObject([
-    { id: long('p1'), sender_id: 's1' },
-    { id: long('p2'), sender_id: long('s2') },
-    { id: long('p3'), sender_id: 's1' },
-  ]);
 });

@@ -24,7 +24,6 @@ export const rightParts: ParcelParts = {
 
 /** Faults of the schemas. */
 export const schemas = {
-  shortPart: parcel.extend({ parts: z.array(part.extend({ id: z.string().max(10) })) }),
   knownCodes: z.enum(['missing', 'gone']),
 };
 
