@@ -5,7 +5,7 @@ import { serverUrl } from '../../server/lib/server-url.ts';
 import { isOwnContract } from '../contract/config.ts';
 import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
-import { curlOf } from '../contract/mock-server/describe-mock.ts';
+import { curlOf } from '../contract/mock-server/curl-of.ts';
 import type { MockServerOptions } from '../contract/mock-server/server.ts';
 import type { Contract } from '../contract/model/contract.ts';
 import { commandIo } from '../lib/command-io.ts';

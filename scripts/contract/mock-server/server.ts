@@ -4,11 +4,9 @@ import express from 'express';
 import { stringify } from 'yaml';
 import { createCors } from '../../../server/lib/cors.ts';
 import { type AllowedCallers, allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
-import { isOwnContract } from '../config.ts';
 import { loadContract } from '../load/load-contract.ts';
 import type { Contract } from '../model/contract.ts';
 import { addControls, type ControlOptions } from './add-controls.ts';
-import { describeMock, hasRoot } from './describe-mock.ts';
 import { type MemoryServiceOptions, startMemoryService } from './memory-service.ts';
 import { createMockHandler } from './mock-handler.ts';
 
@@ -53,11 +51,6 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   app.disable('etag');
   const { addHeaders, answerPreflight } = createCors((origin) => isAllowedOrigin(origin, callers));
   app.use(allowLocalCallers(callers), addHeaders, answerPreflight);
-  app.get('/', (req, res, next) => {
-    if (hasRoot(contract)) return next();
-    const isScoped = config.mockTokens === 'scoped' && isOwnContract(config, api);
-    res.type('text').send(describeMock(contract, `${req.protocol}://${req.get('host')}`, isScoped));
-  });
   app.get('/openapi.json', (_req, res) => res.json(contract.document));
   app.get('/openapi.yaml', (_req, res) =>
     res.type('application/yaml').send(stringify(contract.document, { aliasDuplicateObjects: false })),

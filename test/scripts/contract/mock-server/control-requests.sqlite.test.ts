@@ -49,36 +49,6 @@ test.each(mocks)('%s returns a preferred error, and delays a response', async (_
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(199);
 });
 
-test.each(mocks)('%s says at / what it is, with its token and every path', async (_name, start) => {
-  const { base } = await start();
-  const response = await fetch(`${base}/`);
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
-  const text = await response.text();
-  expect(text).toContain(`curl -H 'Authorization: Bearer ${mockToken}' '${base}/api/v1/`);
-  for (const { method, path } of Object.values(operations))
-    expect(text).toMatch(new RegExp(`^ *${method} +${path.replaceAll(/[{}]/g, '\\$&')}$`, 'im'));
-});
-
-test('the curl command at / has the key in the query, if the contract does', async () => {
-  const get = { operationId: 'list', security: [{ key: [] }], responses: { 204: { description: 'Fine.' } } };
-  const api = await writeDocument({
-    ...{ openapi: '3.1.1', info: { title: 'A', version: '1.0.0' }, paths: { '/notes': { get } } },
-    components: { securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'api key' } } },
-  });
-  const { base } = await startMock({ api });
-  const [, url = ''] = /curl '(.*)'/.exec(await (await fetch(`${base}/`)).text()) ?? [];
-  expect((await fetch(url)).status).toBe(204);
-});
-
-test('a contract with an operation at / gets its requests', async () => {
-  const content = { 'application/json': { schema: { type: 'string' }, example: 'its own' } };
-  const get = { operationId: 'getRoot', responses: { 200: { description: 'Fine.', content } } };
-  const info = { title: 'A', version: '1.0.0' };
-  const api = await writeDocument({ openapi: '3.1.1', info, paths: { '/': { get } } });
-  const { base } = await startMock({ api });
-  expect(await (await fetch(`${base}/`)).json()).toBe('its own');
-});
-
 test.each(mocks)('%s names preferences without effect in a header', async (_name, start) => {
   const { api } = await start();
   const ignored = async (prefer: string) =>
