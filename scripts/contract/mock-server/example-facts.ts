@@ -4,7 +4,7 @@ import { schemaProperties } from '../../testing/schema-values/object-schema.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { CursorFacts } from '../mock/cursor-page.ts';
-import { isCursorName, isNextName, isSearchName } from '../mock/page-names.ts';
+import { isCursorName, isNextName } from '../mock/page-names.ts';
 import type { ExampleFacts } from '../mock/personalize.ts';
 
 /**
@@ -27,13 +27,9 @@ export function exampleFactsOf(
   });
   const page = parameters.find(({ in: location, name }) => location === 'query' && name === 'page')?.schema;
   const cursor = cursorFactsOf(context, parameters, schema);
-  const search = context.isValid(schema, [])
-    ? parameters.find(({ in: location, name }) => location === 'query' && isSearchName(name))?.name
-    : undefined;
-  if (ids.length === 0 && page === undefined && !cursor && search === undefined) return undefined;
+  if (ids.length === 0 && page === undefined && !cursor) return undefined;
   return {
     ...(cursor ? { cursor } : {}),
-    ...(search === undefined ? {} : { search }),
     ids: Object.fromEntries(ids),
     firstPage: page !== undefined && context.isValid(page, 0) ? 0 : 1,
   };

@@ -146,8 +146,7 @@ export function readExamples(contract: Contract, seed = 1): ContractExamples {
       value,
       index: add(exampleBody(content, value)),
     }));
-    const hasVariants =
-      facts !== undefined && (facts.search !== undefined || Object.keys(facts.ids).length > 0);
+    const hasVariants = facts !== undefined && Object.keys(facts.ids).length > 0;
     const variants = named
       .filter(({ value }) => hasVariants && isUsable(context(), content, schema, value))
       .map(({ index }) => index);

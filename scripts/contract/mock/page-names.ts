@@ -1,10 +1,6 @@
 /** Query parameters that limit the number of items. */
 export const limitNames = ['per_page', 'perPage', 'page_size', 'pageSize', 'limit', 'size', 'count', 'first'];
 
-/** Whether a query parameter takes words to search for. */
-export const isSearchName = (name: string): boolean =>
-  /^(q|query|search|keywords?|search_?(query|terms?|text))$/i.test(name);
-
 /** Whether a query parameter takes a cursor that an earlier response has returned. */
 export const isCursorName = (name: string): boolean =>
   /^(cursor|(next_?)?page_?token|next_?token|continuation_?(token)?|(starting_?)?after|marker)$/i.test(name);

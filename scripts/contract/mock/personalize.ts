@@ -1,6 +1,5 @@
 import type { HandlerResponse, ValidatedInput } from '../../../server/contract/exchange.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
-import { normalizeText } from '../../../server/lib/normalize-text.ts';
 import { type CursorFacts, cursorPage } from './cursor-page.ts';
 import { limitNames } from './page-names.ts';
 
@@ -10,8 +9,6 @@ export interface ExampleFacts {
   ids: Readonly<Record<string, string>>;
   /** The number of the first page: 0, or 1 if the schema of the parameter `page` requires at least 1. */
   firstPage: number;
-  /** The query parameter with words to search for, if the body is a list that may be empty. */
-  search?: string;
   /** The indexes of the bodies that can replace the usual one: all valid examples of the response. */
   variants?: readonly number[];
   /** Set if the bodies of the list have cursors. */
@@ -91,44 +88,20 @@ export function withPage(url: string, page: string | null | undefined): string {
 }
 
 /**
- * Returns the body that fits a request, from all valid examples of a response: the one with the IDs in the path of the request,
- * or the items of lists that contain all words of a search.
- * @returns undefined if the usual example fits as well
+ * Returns the body with the IDs in the path of a request, from all valid examples of a response.
+ * @returns undefined if there is none, or the path has no ID
  */
 export function matchingExample(
   bodies: readonly object[],
-  { ids, search, variants = [] }: ExampleFacts,
-  { path, query }: Pick<ValidatedInput, 'path' | 'query'>,
+  { ids, variants = [] }: ExampleFacts,
+  { path }: Pick<ValidatedInput, 'path'>,
 ): unknown {
-  const values = variants.flatMap((index) => {
-    const found = bodies[index];
-    return found && 'body' in found ? [found.body] : [];
-  });
-  const searched = search === undefined ? undefined : query[search];
-  if (typeof searched === 'string') {
-    const words = folded(searched).split(/\s+/);
-    // Examples can have items in common.
-    const items = new Map(values.flat().map((item) => [JSON.stringify(item), item]));
-    return [...items.values()].filter((item) => {
-      const text = folded(textsIn(item).join(' '));
-      return words.every((word) => text.includes(word));
-    });
-  }
   const requested = Object.entries(ids).filter(([, name]) => Object.hasOwn(path, name));
   if (requested.length === 0) return undefined;
-  return values.find(
-    (body) => isObject(body) && requested.every(([property, name]) => body[property] === path[name]),
-  );
-}
-
-/** Removes case and accents. */
-const folded = (text: string): string =>
-  normalizeText(text.toLowerCase(), 'NFKD')
-    .replace(/\p{M}+/gu, '')
-    .trim();
-
-/** Returns all texts in a value. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return variants
+    .flatMap((index) => {
+      const found = bodies[index];
+      return found && 'body' in found ? [found.body] : [];
+    })
+    .find((body) => isObject(body) && requested.every(([property, name]) => body[property] === path[name]));
 }

@@ -231,22 +231,6 @@ test('the mock returns the example with the requested ID, and otherwise another 
   expect(faults).toEqual([]);
 });
 
-test.each([
-  ['lindqvist', [4021]],
-  ['TOMAS', [4022]],
-  ['ada a-1017', [4021]],
-  ['600123', [4022]],
-  ['ada tomas', []],
-  ['example.com', [4021]],
-])('the mock searches its examples for %s', async (words, ids) => {
-  const { body, headers } = await mock.api.send(
-    `/api/v1/contacts/search?query=${encodeURIComponent(words)}&per_page=1`,
-    { headers: { prefer: 'count=exact', authorization: `Bearer ${mockToken}` } },
-  );
-  expect(body.map(({ id }: { id: number }) => id)).toEqual(ids);
-  expect(headers.get('x-total-count')).toBe(String(ids.length));
-});
-
 test('the command prints a working token and a curl command', async () => {
   const started = startCommand(['mock', '--port', '0']);
   onTestFinished(started.stop);
