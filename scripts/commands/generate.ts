@@ -43,7 +43,6 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
     const { compareFiles, generateFiles, writeFiles } = await import('../contract/generate/files.ts');
     const { locateNote } = await import('../contract/load/diagnosis.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
-    const { rootFolderNote } = await import('../contract/generate/root-folder-note.ts');
     const { staleDocuments } = await import('../contract/generate/document-tables.ts');
 
     const isOwn = api === settings.api && out === settings.out;
@@ -57,10 +56,6 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
     });
     for (const note of unenforcedOperations(contract))
       printLine(failureLine(await locateNote(api, note, contract.locate)), 'error');
-    const commandFor = (folder: string) =>
-      generateCommand(`--api ${shellWord(api)} --out ${shellWord(folder)}`);
-    const note = rootFolderNote(out, commandFor);
-    if (note !== undefined) printLine(failureLine(note), 'error');
     // After the generated files are written: the tables import some of them.
     const findStale = async (): Promise<Record<string, string>> =>
       isOwn ? staleDocuments(settings, contract.document) : {};
@@ -80,7 +75,7 @@ Exit codes: 0 success, 1 stale (--check), 2 usage error, or a file cannot be rea
     if (json) printJson({ fresh: findings.length === 0, findings });
     else if (findings.length === 0) printLine(successLine(`${out}/ is up to date.`));
     else {
-      const advised = isOwn ? generateCommand() : commandFor(out);
+      const advised = generateCommand(isOwn ? '' : `--api ${shellWord(api)} --out ${shellWord(out)}`);
       for (const found of findings) printLine(failureLine(advice(out, found, advised)), 'error');
     }
     return findings.length > 0 ? 1 : 0;
