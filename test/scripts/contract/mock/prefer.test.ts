@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePrefer, selectsResponse } from '../../../../scripts/contract/mock/prefer.ts';
+import { parsePrefer } from '../../../../scripts/contract/mock/prefer.ts';
 
 const none = { code: undefined, exampleKey: undefined, dynamic: undefined, seed: undefined };
 
@@ -17,18 +17,4 @@ test.each([
 
 test.each(['code=40', 'code=true', 'dynamic=yes', 'code='])('refuses Prefer: %s', (prefer) => {
   expect(() => parsePrefer(prefer)).toThrow('Prefer must have a status code of three digits');
-});
-
-test('only code, example and dynamic select another response', () => {
-  expect(['code=404', 'wait=1, example="x"', 'DYNAMIC=true'].map(selectsResponse)).toEqual([
-    true,
-    true,
-    true,
-  ]);
-  expect(['', 'wait=1', 'x="code=404"', 'count=exact'].map(selectsResponse)).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ]);
 });

@@ -1,10 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
 import { writeDocument } from '../../../support/load-document.ts';
-import { startListening } from '../../../support/start-listening.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const ok = { 200: { description: 'Yes.', ...json({ type: 'object' }) } };
@@ -63,67 +61,46 @@ const document = {
 };
 
 const api = await writeDocument(document, afterAll);
-const config = withDefaults({});
-const problems: string[] = [];
-const onError = (error: unknown) => problems.push(String(error));
-const base = await startListening((await createMockServer({ config, api, onError })).server, afterAll);
-const mock = (await loadMock(await loadContract(api), config, api)).createMock();
+// The mock server runs the same functions.
+const mock = (await loadMock(await loadContract(api), withDefaults({}), api)).createMock();
+const send = (path: string, headers: Record<string, string> = {}) =>
+  mock.fetch(`http://mock${path}`, { headers });
 
-type Send = (path: string, headers?: Record<string, string>) => Promise<Response>;
-const forms: [string, Send][] = [
-  ['the mock server', (path, headers = {}) => fetch(base + path, { headers })],
-  ['the mock inside pages', (path, headers = {}) => mock.fetch(`http://mock${path}`, { headers })],
-];
+test('completes errors with the headers and values that the contract requires', async () => {
+  const response = await send('/errors?size=x');
+  expect([response.status, response.headers.get('X-Server')]).toEqual([422, expect.stringMatching(/^[ab]$/)]);
+  expect(await response.json()).toMatchObject({ ticket: expect.stringMatching(/^T-\d{4}$/) });
+});
 
-test.each(forms)(
-  '%s completes errors with the headers and values that the contract requires',
-  async (_name, send) => {
-    const response = await send('/errors?size=x');
-    expect([response.status, response.headers.get('X-Server')]).toEqual([
-      422,
-      expect.stringMatching(/^[ab]$/),
-    ]);
-    expect(await response.json()).toMatchObject({ ticket: expect.stringMatching(/^T-\d{4}$/) });
-  },
-);
-
-test.each(forms)('%s replaces an invalid example, unless a request asks for it', async (_name, send) => {
+test('replaces an invalid example, unless a request asks for it', async () => {
   const response = await send('/invalid-example');
   expect([response.status, await response.json()]).toEqual([200, expect.any(Number)]);
   expect((await send('/invalid-example', { Prefer: 'example=example' })).status).toBe(500);
 });
 
-test.each(forms)('%s sends an example of an event stream as events', async (_name, send) => {
+test('sends an example of an event stream as events', async () => {
   const textOf = async (example: string) => (await send('/events', { Prefer: `example=${example}` })).text();
   expect(await textOf('bare')).toBe('data: one\ndata: two\n\n');
   expect(await textOf('whole')).toBe('event: a\ndata: 1\n\n');
 });
 
-test.each(forms)('%s returns 500 if no value conforms to a schema', async (_name, send) => {
+test('returns 500 if no value conforms to a schema, and reports it', async () => {
   expect((await send('/nothing-fits')).status).toBe(500);
-});
-
-test('both forms of the mock report a schema without values', async () => {
-  for (const [, send] of forms) await send('/nothing-fits');
-  expect(problems.join()).toContain('Error: ');
   expect(() => mock.verify()).toThrow(/GET \/nothing-fits/);
 });
 
-test.each(forms)(
-  '%s accepts any credentials of the documented schemes but wrong-credentials, and no others',
-  async (_name, send) => {
-    const statusOf = async (path: string, authorization?: string) =>
-      (await send(path, authorization === undefined ? {} : { Authorization: authorization })).status;
-    expect(await statusOf('/token', 'Bearer x')).toBe(200);
-    expect(await statusOf('/token', 'Bearer')).toBe(401);
-    expect(await statusOf('/token', 'Basic x')).toBe(401);
-    expect(await statusOf('/token', 'Bearer wrong-credentials')).toBe(401);
-    expect(await statusOf('/both?key=k', 'Bearer x')).toBe(200);
-    expect(await statusOf('/both', 'Bearer x')).toBe(401);
-    // Any value stands for a certificate.
-    expect(await statusOf('/certificate', 'anything')).toBe(200);
-    expect(await statusOf('/certificate')).toBe(401);
-    expect(await statusOf('/no-such-path')).toBe(404);
-    expect(await statusOf('/no-such-path', 'Bearer x')).toBe(404);
-  },
-);
+test('accepts any credentials of the documented schemes but wrong-credentials, and no others', async () => {
+  const statusOf = async (path: string, authorization?: string) =>
+    (await send(path, authorization === undefined ? {} : { Authorization: authorization })).status;
+  expect(await statusOf('/token', 'Bearer x')).toBe(200);
+  expect(await statusOf('/token', 'Bearer')).toBe(401);
+  expect(await statusOf('/token', 'Basic x')).toBe(401);
+  expect(await statusOf('/token', 'Bearer wrong-credentials')).toBe(401);
+  expect(await statusOf('/both?key=k', 'Bearer x')).toBe(200);
+  expect(await statusOf('/both', 'Bearer x')).toBe(401);
+  // Any value stands for a certificate.
+  expect(await statusOf('/certificate', 'anything')).toBe(200);
+  expect(await statusOf('/certificate')).toBe(401);
+  expect(await statusOf('/no-such-path')).toBe(404);
+  expect(await statusOf('/no-such-path', 'Bearer x')).toBe(404);
+});
