@@ -22,8 +22,6 @@ interface Options extends ApiOptions {
   seed: number;
   delay: number;
   fail: number;
-  contacts: number;
-  conversations: number;
   now?: number;
   data?: string;
   webhooksTo?: string;
@@ -73,19 +71,6 @@ export const mock = contractCommand<Options>({
       .option('--fail <share>', 'share of requests that fail with a documented 5xx, from 0 to 1', share, 0)
       .addOption(stateful('--stateful', 'run the service in memory, with demo data'))
       .addOption(
-        stateful('--contacts <count>', 'with --stateful: number of contacts besides the demo data')
-          .argParser(wholeNumber)
-          .default(0),
-      )
-      .addOption(
-        stateful(
-          '--conversations <count>',
-          'with --stateful: number of conversations besides the demo data, each with a contact of its own',
-        )
-          .argParser(wholeNumber)
-          .default(0),
-      )
-      .addOption(
         stateful(
           '--now <time>',
           'with --stateful: fixed time of the service, such as 2026-03-09T12:00:00Z',
@@ -122,7 +107,7 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
   },
   async run(options, { name, settings: contractConfig }) {
     const { api, allowOutside, host, port, dynamic = false, seed } = options;
-    const { contacts, conversations, now, data, webhooksTo } = options;
+    const { now, data, webhooksTo } = options;
     // Imported lazily, so that --help and usage errors stay fast.
     const { locateNote } = await import('../contract/load/diagnosis.ts');
     const { unenforcedOperations } = await import('../contract/doctor/unenforced-operations.ts');
@@ -134,9 +119,7 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
     if (options.stateful && !(contractConfig.startStatefulService && isOwnContract(contractConfig, api)))
       throw new Error('--stateful works only with a contract whose settings have startStatefulService.');
     const [option] =
-      Object.entries({ contacts, conversations, now, data, 'webhooks-to': webhooksTo }).find(
-        ([, value]) => value,
-      ) ?? [];
+      Object.entries({ now, data, 'webhooks-to': webhooksTo }).find(([, value]) => value) ?? [];
     if (option && !options.stateful)
       throw new Error(`--${option} needs --stateful: ${name} --stateful --${option} …`);
     const tell: Pick<MockServerOptions, 'onResponse' | 'onError' | 'onControl'> = {
@@ -156,7 +139,7 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
       ...{ config, api, seed, dynamic, controls, callers, ...tell },
       ...(options.stateful && {
         stateful: {
-          ...{ contacts, conversations, data, webhooksTo },
+          ...{ data, webhooksTo },
           onDelivery: ({ type, result }) => printLine(`${result} event ${type}`),
           ...(now === undefined ? {} : { now: () => now }),
         },

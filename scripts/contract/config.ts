@@ -15,10 +15,6 @@ export interface StatefulServiceOptions {
   onError: (error: unknown) => void;
   /** Returns milliseconds since 1970. */
   now: () => number;
-  /** Number of generated contacts, or of the main resource of another API, in addition to the demo data. */
-  contacts: number;
-  /** Number of generated conversations, in addition to the demo data. */
-  conversations: number;
   /** Path of a file to import, in the format of the service. */
   data?: string | undefined;
   /** URL to which all webhooks are delivered; without it none are. */

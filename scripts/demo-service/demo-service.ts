@@ -25,15 +25,13 @@ export async function startDemoService({
   onResponse,
   onError,
   now,
-  contacts,
-  conversations,
   data,
   webhooksTo,
   onDelivery,
 }: StatefulServiceOptions): Promise<StatefulService> {
   const store = await openInMemory();
   const secrets = createSecrets(randomBytes(32));
-  await store.write((db) => createDemoCompany(db, secrets, now(), { contacts, conversations }));
+  await store.write((db) => createDemoCompany(db, secrets, now()));
   if (data !== undefined) await importData(store, data, now);
   const authenticate = authenticateWith(new Set(scopes));
   const listener = await createApp({

@@ -20,7 +20,7 @@ export async function startMemoryService(
   const start = () =>
     startStatefulService({
       ...{ authenticateWith: mockAuthenticate, onResponse, onError },
-      ...{ now: Date.now, contacts: 0, conversations: 0, ...given },
+      ...{ now: Date.now, ...given },
     });
   let service = await start();
   let resetting = Promise.resolve();

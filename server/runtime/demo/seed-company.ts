@@ -12,52 +12,47 @@ import { exampleCaller, seedExamples } from './seed-examples.ts';
 const firstNames = 'Grace Yuki Jürgen Élodie Łukasz Sofia Mateus Aoife Noor Søren'.split(' ');
 const lastNames = 'Okafor Tanaka Weiß Marchand Nowak Rossi Conceição Byrne Haddad Mikkelsen'.split(' ');
 
-const inTurn = (names: readonly string[], index: number): string =>
-  names[Math.floor(index) % names.length] ?? '';
+const inTurn = (names: readonly string[], index: number): string => names[index % names.length] ?? '';
 
 const dayMs = 86_400_000;
 
 /** The company, the user and the token that `createDemoCompany` creates in an empty database. */
 export const demoCaller = { ...exampleCaller, tokenId: 1 };
 
-/** The conversations of a demo company, and its contacts that have none, besides the contract's examples. */
-const usualCounts = { contacts: 4, conversations: threads.length };
+/** Contacts of a demo company without a conversation, besides those of the contract's examples. */
+const contactsAlone = 4;
 
 /**
  * If no company ever existed, creates a demo company: that of the contract's examples, with more contacts, and
  * conversations over every channel. In a database that has assigned IDs, those of the examples may be taken.
  * @param now milliseconds since 1970
- * @param more numbers of further conversations, and of further contacts without a conversation
  * @returns a token with all scopes, which is stored nowhere else; undefined if a company exists or existed
  */
 export async function createDemoCompany(
   db: Transaction,
   secrets: Secrets,
   now: number,
-  more = { contacts: 0, conversations: 0 },
 ): Promise<string | undefined> {
   if (await hasHadCompanies(db)) return undefined;
   await lockDatabase(db);
   if (await hasHadCompanies(db)) return undefined;
   const { companyId } = demoCaller;
   await seedExamples(db, secrets);
-  const conversations = usualCounts.conversations + more.conversations;
   const ids: number[] = [];
-  for (let index = 0; index < conversations + usualCounts.contacts + more.contacts; index += 1)
+  for (let index = 0; index < threads.length + contactsAlone; index += 1)
     ids.push(await addContact(db, companyId, demoContact(index), () => now - 30 * dayMs));
-  await seedConversations(db, companyId, ids.slice(0, conversations), now);
+  await seedConversations(db, companyId, ids.slice(0, threads.length), now);
   await addContact(db, companyId, withDefaults({}), () => now);
   const holder = { ...demoCaller, name: 'demo', scopes, days: tokenDays.defaultValue };
   return (await issueToken(db, holder, now)).token;
 }
 
-/** Returns a contact. Addresses and numbers are unique, and the names of the first 1,000. */
+/** Returns a contact. Names, addresses and numbers are unique. */
 function demoContact(index: number) {
   const first_name = inTurn(firstNames, index);
-  const last = inTurn(lastNames, index / 10);
   return withDefaults({
     first_name,
-    last_name: index < 100 ? last : `${inTurn(lastNames, index / 100)} ${last}`,
+    last_name: inTurn(lastNames, index),
     email_address: `${plainLetters(first_name)}.${index + 1}@example.com`,
     telephone_number: `+4470${String(10_000_000 + index)}`,
   });
