@@ -27,7 +27,6 @@ export interface Operation {
   /** The schemes of each requirement. Empty if a request may have no credentials. */
   readonly securitySchemes: readonly (readonly SecurityScheme[])[];
   readonly rules: readonly OperationRule[];
-  readonly deprecated: boolean;
   readonly tags: readonly string[];
   /** The object in the document. */
   readonly node: JsonObject;
@@ -52,7 +51,6 @@ export interface Parameter extends SchemaUse {
   /** Set if the value is serialized as JSON. */
   readonly mediaType: string | undefined;
   readonly examples: readonly NamedExample[];
-  readonly deprecated: boolean;
   /** JSON Pointer, after following references. */
   readonly pointer: string;
   readonly node: JsonObject;

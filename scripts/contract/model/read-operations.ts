@@ -89,7 +89,6 @@ function readOperation(
       .flatMap((each) => listOf(each['x-rules']))
       .filter(isObject)
       .map(readRule),
-    deprecated: node.deprecated === true,
     tags: listOf(node.tags).map(String),
     node,
   };

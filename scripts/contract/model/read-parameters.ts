@@ -62,7 +62,6 @@ export function readParameter(references: References, { node, pointer }: MergedP
     explode: typeof node.explode === 'boolean' ? node.explode : style === 'form',
     mediaType: content && isJson(content.mediaType) ? content.mediaType : undefined,
     examples: examplesIn(references, node),
-    deprecated: node.deprecated === true,
     pointer,
     node,
   };

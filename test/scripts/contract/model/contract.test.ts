@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { createContract } from '../../../../scripts/contract/model/contract.ts';
 
 const book = {
@@ -18,7 +16,6 @@ const document: object = {
       ],
       get: {
         tags: ['Books'],
-        deprecated: true,
         parameters: [
           {
             name: 'page',
@@ -78,13 +75,6 @@ const contract = createContract({ openapi: '3.1.1', ...document });
 const [get, put] = contract.operations;
 
 describe('the operations of a contract', () => {
-  test('have an ID, a method, a path and a pointer', () => {
-    expect(contract.operations.map(({ id, method, path, pointer }) => [id, method, path, pointer])).toEqual([
-      ['getBooksId', 'get', '/books/{id}', '/paths/~1books~1{id}/get'],
-      ['replaceBook', 'put', '/books/{id}', '/paths/~1books~1{id}/put'],
-    ]);
-  });
-
   test('have the parameters of their path, which their own override', () => {
     expect(get?.parameters.map(({ name, pointer, schemaPointer }) => [name, pointer, schemaPointer])).toEqual(
       [
@@ -129,7 +119,7 @@ describe('the operations of a contract', () => {
   });
 
   test('have their rules, links and tags', () => {
-    expect(get).toMatchObject({ deprecated: true, tags: ['Books'] });
+    expect(get).toMatchObject({ tags: ['Books'] });
     expect(get?.rules).toEqual([
       { rule: 'Only one.', fields: ['/title'], code: 7, stored: false },
       { rule: 'It exists.', fields: ['query/page'], code: undefined, stored: true },
@@ -185,14 +175,4 @@ test('readers of responses accept unknown properties, and unknown values of open
   expect(readers.resolve('#/components/schemas/Loan')).toEqual({
     properties: { ...properties, status: { 'x-open-enum': true }, format: { 'x-extensible-enum': true } },
   });
-});
-
-test('a loaded contract locates its parts in its files', async () => {
-  const loaded = await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml');
-  const [operation] = loaded.operations;
-  const text = await readFile('test/scripts/contract/generate/contracts/bookshop.yaml', 'utf8');
-  const { file, line } = await loaded.locate(operation?.pointer ?? '');
-  expect(file).toBe('test/scripts/contract/generate/contracts/bookshop.yaml');
-  expect(text.split('\n')[line - 1]?.trim()).toBe(`${operation?.method}:`);
-  await expect(contract.locate('/info')).rejects.toThrow('was not read from files');
 });
