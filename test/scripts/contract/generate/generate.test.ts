@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
@@ -151,12 +151,6 @@ const apis: Record<string, string> = {
       return name === undefined ? data?.id : 0;
     }`,
 };
-
-test('types of a contract without read-only and write-only properties have no marks', async () => {
-  const types = await readFile('generated/types.ts', 'utf8');
-  expect(types).not.toMatch(/\$Read|Readable/);
-  expect(await readFile('generated/operations.ts', 'utf8')).not.toContain('HandledOperation');
-});
 
 test.each(Object.keys(apis))('the types generated for %s accept only correct handlers', async (name) => {
   const out = await temporaryFolder();

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { generateOperationTable } from '../../../../scripts/contract/generate/operations.ts';
 import { schemasForTypes } from '../../../../scripts/contract/generate/schemas-for-types.ts';
 import { generateTypes } from '../../../../scripts/contract/generate/types.ts';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
-import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
 import { createSchemaChecks } from '../../../../server/contract/schema-checks.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { contractOf } from '../../../support/contract-of.ts';
@@ -101,10 +98,9 @@ type Input<Id extends keyof OperationTypes> = InputOf<OperationTypes, typeof ope
 type Output<Id extends keyof OperationTypes> = Extract<ResponseOf<OperationTypes, Id>, { status: 200; body: unknown }>['body'];
 `;
 
-const run = promisify(execFile);
 const verdicts = verdictsOf();
 /** Numbers of the lines that do not compile, from 0 for the first verdict. */
-let refused: { stable: Set<number>; native: Set<number> };
+let refused: Set<number>;
 
 beforeAll(async () => {
   const source = head.replace("'openapi-fetch'", `'${resolve('node_modules/openapi-fetch/dist/index.mjs')}'`);
@@ -116,38 +112,18 @@ beforeAll(async () => {
   };
   const use = await writeFiles(files, afterAllTests);
   const lineIn = (text: string) => Number(/use\.ts[:(](\d+)/.exec(text)?.[1]) - head.split('\n').length;
-  const stable = compileErrors([use], { noUnusedLocals: false });
-  const options =
-    '--ignoreConfig --noEmit --strict --skipLibCheck --allowImportingTsExtensions --pretty false';
-  const { stdout } = await run(
-    process.execPath,
-    [
-      nativeCompiler,
-      ...options.split(' '),
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--types',
-      'node',
-      use,
-    ],
-    { cwd: resolve('.') },
-  ).catch((error: { stdout: string }) => error);
-  const errors = stdout.split('\n').filter((each) => /error TS/.test(each));
-  refused = { stable: new Set(stable.map(lineIn)), native: new Set(errors.map(lineIn)) };
-  expect([...stable, ...errors].filter((each) => !each.includes('use.ts'))).toEqual([]);
+  const errors = compileErrors([use], { noUnusedLocals: false });
+  refused = new Set(errors.map(lineIn));
+  expect(errors.filter((each) => !each.includes('use.ts'))).toEqual([]);
 }, 120_000);
 
-describe.each(['stable', 'native'] as const)('with the %s compiler', (compiler) => {
-  test.each(names)('types and the compiled contract agree about %s', (name) => {
-    const wrong = verdicts.flatMap((verdict, index) =>
-      verdict.name !== name || refused[compiler].has(index) !== verdict.isValid
-        ? []
-        : [`${verdict.place}: ${verdict.value} is ${verdict.isValid ? 'valid' : 'invalid'}`],
-    );
-    expect(wrong).toEqual([]);
-  });
+test.each(names)('types and the compiled contract agree about %s', (name) => {
+  const wrong = verdicts.flatMap((verdict, index) =>
+    verdict.name !== name || refused.has(index) !== verdict.isValid
+      ? []
+      : [`${verdict.place}: ${verdict.value} is ${verdict.isValid ? 'valid' : 'invalid'}`],
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('the table has valid and invalid values in both directions', () => {

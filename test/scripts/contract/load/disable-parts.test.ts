@@ -164,22 +164,3 @@ test('reads an undeclared path parameter as any text, and ignores one that the p
   ]);
   expect(await statusOf(file, 'GET /a/x')).toBe(204);
 });
-
-test('ignores the mapping of a discriminator to a schema that does not exist', async () => {
-  const { document, sentences } = await load(
-    withGood(
-      uses('/a', 'Pet'),
-      schemas(
-        '    Pet:\n      type: object\n      discriminator: { propertyName: kind, mapping: { cat: Cat, pet: Pet } }\n',
-      ),
-    ),
-  );
-  expect(document.components?.schemas?.Pet).toHaveProperty('discriminator.mapping', {
-    pet: '#/components/schemas/Pet',
-  });
-  expect(sentences).toEqual([
-    expect.stringMatching(
-      /root\.yaml:10:\d+ The discriminator at .* maps cat to Cat, which does not exist\./,
-    ),
-  ]);
-});

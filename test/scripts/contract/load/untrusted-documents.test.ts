@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { bundleWithinLimits } from '../../../../scripts/contract/load/bundle-within-limits.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
@@ -209,9 +208,4 @@ test('a workflow may not refer to an API description outside of the project', as
     await expect(findWorkflows(root, {}), 'with a merge key').rejects.toThrow(message);
   }
   expect(calls).toEqual([]);
-});
-
-test('reads our own contract within the limits', async () => {
-  const { problems } = await bundleWithinLimits('openapi/openapi.yaml', {});
-  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
 });

@@ -271,23 +271,6 @@ test('the server gets the files and values of a form that the client was given',
   expect(bodies).toEqual([received, { name: 'Own' }, received, sent, sent, sent, received]);
 });
 
-test('nothing is generated for a contract that openapi-fetch serializes correctly', async () => {
-  const parameters = [
-    { name: 'limit', in: 'query', schema: { type: 'integer' } },
-    { name: 'ids', in: 'query', schema: strings },
-    {
-      name: 'filter',
-      in: 'query',
-      style: 'deepObject',
-      schema: { type: 'object', properties: { a: strings.items } },
-    },
-    { name: 'X-Tags', in: 'header', schema: strings },
-  ];
-  const responses = { 204: { description: 'Received.' } };
-  const paths = { '/things': { get: { operationId: 'list', parameters, responses } } };
-  expect(await generateClientModule(contractOf({ paths }))).toEqual({});
-});
-
 test('the wrapped client has the types of the contract, also of parameters with JSON', async () => {
   const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
   const filter = { name: 'filter', in: 'query', required: true, content: { 'application/json': { schema } } };
