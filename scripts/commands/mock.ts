@@ -9,7 +9,7 @@ import { curlOf } from '../contract/mock-server/curl-of.ts';
 import type { MockServerOptions } from '../contract/mock-server/server.ts';
 import type { Contract } from '../contract/model/contract.ts';
 import { commandIo } from '../lib/command-io.ts';
-import { localUrl, pathOfCaller, repeated, share, timestamp, wholeNumber } from '../lib/option-parsers.ts';
+import { localUrl, pathOfCaller, repeated, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
@@ -21,7 +21,6 @@ interface Options extends ApiOptions {
   port: number;
   seed: number;
   delay: number;
-  fail: number;
   now?: number;
   data?: string;
   webhooksTo?: string;
@@ -66,9 +65,8 @@ export const mock = contractCommand<Options>({
           'generate responses from the schemas instead of returning examples',
         ).conflicts('stateful'),
       )
-      .option('--seed <number>', 'seed of generated responses and random failures', wholeNumber, 1)
+      .option('--seed <number>', 'seed of generated responses', wholeNumber, 1)
       .option('--delay <ms>', 'delay of each response, in milliseconds', wholeNumber, 0)
-      .option('--fail <share>', 'share of requests that fail with a documented 5xx, from 0 to 1', share, 0)
       .addOption(stateful('--stateful', 'run the service in memory, with demo data'))
       .addOption(
         stateful(
@@ -134,7 +132,7 @@ contract when its files change${isStateless ? '' : statefulHelp}.${tokens}`,
       hosts: [host, ...options.allowHost],
       onRejected: (reason: string) => printLine(failureLine(`403 ${reason}`), 'error'),
     };
-    const controls = { delayMs: options.delay, failureRate: options.fail, seed, scenarios };
+    const controls = { delayMs: options.delay, scenarios };
     const { server, contract, reload } = await createMockServer({
       ...{ config, api, seed, dynamic, controls, callers, ...tell },
       ...(options.stateful && {

@@ -19,13 +19,6 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('It must be an integer of up to nine digits.');
 }
 
-/** Parses a number from 0 to 1. */
-export function share(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError('It must be a number from 0 to 1.');
-}
-
 /** Parses a timestamp as milliseconds since 1970. */
 export function timestamp(text: string): number {
   const time = Date.parse(text);

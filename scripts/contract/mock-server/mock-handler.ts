@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CompiledOperation } from '../../../server/contract/operation.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { createRouter } from '../../../server/contract/router.ts';
 import {
@@ -45,10 +43,6 @@ export interface MockHandlerOptions {
 export interface RequestControls {
   /** Delay of each response, in milliseconds (default 0). */
   delayMs?: number;
-  /** Share of requests that fail with a documented server error, from 0 (default) to 1. */
-  failureRate?: number;
-  /** Seed of the random failures (default 1). */
-  seed?: number;
   /** Changes the responses of operations. */
   scenarios?: ScenarioState | undefined;
 }
@@ -94,32 +88,19 @@ export function createMockHandler(
   };
 }
 
-/**
- * Returns a function that fits a request to the scenario, makes a share of the requests fail, delays them, and reports
- * preferences without effect.
- */
+/** Returns a function that fits a request to the scenario, delays it, and reports preferences without effect. */
 function createPreparation(
   { contract, headAsGet }: MockPipelineOptions,
-  { delayMs = 0, failureRate = 0, seed = 1, scenarios }: RequestControls,
+  { delayMs = 0, scenarios }: RequestControls,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const matchOf = createRouter(operationsOf(contract), headAsGet);
-  let requests = 0;
   return async (req, res) => {
     reportIgnored(res, preferOf(req));
     const { operation } = matchOf(req);
     if (operation) scenarios?.prepare(contract.operationOf(operation.id), operation, { head: req });
-    const prefer = preferOf(req);
-    requests += 1;
-    // The same seed makes the same requests of a sequence fail.
-    const isFailing = chanceOf(`${seed} ${requests}`) < failureRate;
-    const status = isFailing ? failureOf(operation) : undefined;
-    if (status !== undefined) req.headers.prefer = `code=${status}`;
-    await wait(delayMs + 1_000 * waitSecondsIn(prefer));
+    await wait(delayMs + 1_000 * waitSecondsIn(preferOf(req)));
   };
 }
-
-/** Returns a number from 0 to 1 that depends only on a text. */
-const chanceOf = (text: string): number => hash('sha256', text, 'buffer').readUInt32LE() / 2 ** 32;
 
 /** Sets `Mock-Ignored-Preferences` when the response is sent: only then is it known which preferences were applied. */
 function reportIgnored(res: ServerResponse, prefer: string): void {
@@ -138,10 +119,4 @@ function headerOf(res: ServerResponse, args: unknown[], name: string): unknown {
   const given = args.find((each) => typeof each === 'object' && each !== null) ?? {};
   const found = Object.entries(given).find(([each]) => each.toLowerCase() === name);
   return found?.[1] ?? res.getHeader(name);
-}
-
-/** Returns the server error that an operation documents, preferably 503. */
-function failureOf(operation: CompiledOperation | undefined): string | undefined {
-  const failures = Object.keys(operation?.responses ?? {}).filter((status) => /^5\d\d$/.test(status));
-  return failures.includes('503') ? '503' : failures[0];
 }

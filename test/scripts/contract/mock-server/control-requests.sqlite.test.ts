@@ -57,20 +57,6 @@ test.each(mocks)('%s names preferences without effect in a header', async (_name
   expect(await ignored('cuont=exact, respond-async')).toBe('cuont, respond-async');
 });
 
-test('makes a share of the requests fail with a documented error, the same ones for the same seed', async () => {
-  const statuses = async (seed: number) => {
-    const { api } = await startExamples({ failureRate: 0.3, seed });
-    const found: number[] = [];
-    for (let sent = 0; sent < 40; sent += 1) found.push((await api.listContacts()).status);
-    return found;
-  };
-  const first = await statuses(7);
-  expect(new Set(first)).toEqual(new Set([200, 503]));
-  expect(first.filter((status) => status === 503).length).toBeLessThan(25);
-  expect(await statuses(7)).toEqual(first);
-  expect(await statuses(8)).not.toEqual(first);
-});
-
 test('delays every response', async () => {
   const { api } = await startExamples({ delayMs: 150 });
   const startedAt = performance.now();
