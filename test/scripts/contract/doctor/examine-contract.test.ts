@@ -1,13 +1,9 @@
-import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { examineContract } from '../../../../scripts/contract/doctor/examine-contract.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
-import { compileDocument } from '../../../../scripts/package/compile-document.ts';
-import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { writeFiles } from '../../../support/load-document.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { sampleCount } from '../../../support/sampling.ts';
 
 const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';
 const done = "responses: { '204': { description: Done. } }";
@@ -65,31 +61,4 @@ test('finds nothing to say about tuples, styles, forms and discriminators that w
   const { code, out } = await runCommand(['doctor', '--api', root]);
   expect(code).toBe(0);
   expect(out).toContain('Every tool works with the whole contract.');
-});
-
-/** Public documents in which the middleware refuses operations, or which it refuses as a whole. */
-const documents = globSync(
-  'node_modules/@readme/oas-examples/3.{0,1}/json/{parameters-style,security,schema-*}.json',
-);
-
-test('names each operation of public documents that the middleware refuses', async () => {
-  expect(documents.length).toBeGreaterThan(10);
-  for (const file of documents.sort().slice(0, sampleCount(4))) {
-    const refused = new Set<string>();
-    const { emitWarning } = process;
-    process.emitWarning = (warning: string | Error) => {
-      const [, id] = /^All requests of (.*?) are refused/.exec(String(warning)) ?? [];
-      if (id !== undefined) refused.add(id);
-    };
-    const middleware = await compileDocument(file)
-      .then(contract)
-      .catch(() => undefined);
-    process.emitWarning = emitWarning;
-    const said = await examineContract(file, config).then(
-      ({ limits }) => limits.join('\n'),
-      () => undefined,
-    );
-    expect(said === undefined, file).toBe(middleware === undefined);
-    for (const id of refused) expect(said, file).toContain(id);
-  }
 });

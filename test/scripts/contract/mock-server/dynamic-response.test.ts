@@ -108,18 +108,6 @@ test('on the static and the dynamic mock, pagination ends, and any origin may re
   }
 });
 
-test('the dynamic mock generates responses for a contract of another API', async () => {
-  const { api, faults } = await startDynamic(5, 'test/scripts/contract/generate/contracts/bookshop.yaml');
-  const copies = await Promise.all(
-    Array.from({ length: 12 }, (_, seed) =>
-      api.send('/shop/books/9780141439587/copies', { headers: { prefer: `seed=${seed}` } }),
-    ),
-  );
-  expect(new Set(copies.map(({ text }) => text)).size).toBeGreaterThan(5);
-  expect(copies.filter(({ status }) => status !== 200)).toEqual([]);
-  expect(faults).toEqual([]);
-});
-
 test('a body of any type is JSON, and text if it is a string', async () => {
   const anyType = (schema: object) => ({
     get: { responses: { 200: { description: 'Yes.', content: { '*/*': { schema } } } } },

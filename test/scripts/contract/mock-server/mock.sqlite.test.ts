@@ -43,33 +43,6 @@ beforeAll(async () => {
 
 const { examples } = document.components;
 
-test("the mock returns the contract's examples", async () => {
-  const { api, faults } = mock;
-  const conversations = await api.listConversations();
-  expect([conversations.body, conversations.headers.get('x-truncated-conversations')]).toEqual([
-    examples.ConversationPage.value,
-    null,
-  ]);
-  expect((await api.getMessage(51003)).body).toEqual(examples.Message51003.value);
-  const webhook = await api.createWebhook(examples.WebhookContactUpdated.value);
-  expect([webhook.status, webhook.body, webhook.headers.get('location')]).toEqual([
-    201,
-    31,
-    '/api/v1/webhooks/31',
-  ]);
-  expect((await api.deleteWebhook(31)).body).toEqual(examples.WebhookDeleted.value);
-  expect((await api.listContacts()).body).toEqual(examples.ContactPage.value);
-  expect((await api.getContact(4021)).body).toEqual(examples.Contact4021.value);
-  expect((await api.listCustomFields()).body).toEqual(examples.CustomFields.value);
-  const created = await api.createContact(examples.ContactCreateFull.value);
-  expect([created.status, created.body, created.headers.get('location')]).toEqual([
-    201,
-    examples.CreatedContact4021.value,
-    '/api/v1/contacts/4021',
-  ]);
-  expect(faults).toEqual([]);
-});
-
 test('pages of an example list can be followed to the end by their Link headers', async () => {
   const { api } = mock;
   const ids: number[][] = [];

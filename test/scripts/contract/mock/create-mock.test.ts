@@ -93,13 +93,6 @@ test('Prefer can delay a response, and preferences without effect are reported',
   expect((await mock.fetch('/api/v1/contacts')).headers.has('Mock-Ignored-Preferences')).toBe(false);
 });
 
-test('Prefer can select a scenario for one request', async () => {
-  const mock = createMock({ token: mockToken });
-  const statusWith = async (prefer: string) =>
-    (await mock.fetch('/api/v1/contacts', { headers: { prefer } })).status;
-  expect([await statusWith('scenario=status-503'), await statusWith('count=exact')]).toEqual([503, 200]);
-});
-
 test('a request can be delayed and aborted, and be a Request or a URL', async () => {
   const mock = createMock({ delayMs: 50 });
   const startedAt = performance.now();
