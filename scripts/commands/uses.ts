@@ -50,14 +50,11 @@ Exit codes: 0 success, 1 the manifest is not current (--check), 2 usage error, o
     const { readProject } = await import('../contract/uses/read-project.ts');
     const { packageNameOf, parseManifest } = await import('../contract/uses/read-consumers.ts');
     const consumer = given ?? (await packageNameOf(project));
-    const { manifest, lines } = collectUses(readProject(project, types), {
-      consumer,
-      now: new Date().toISOString(),
-    });
+    const { manifest, lines } = collectUses(readProject(project, types), consumer);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     if (check !== undefined) {
       const old = parseManifest(check, await readFile(check, 'utf8'));
-      const isCurrent = contentOf(old) === contentOf(manifest);
+      const isCurrent = JSON.stringify(old) === JSON.stringify(manifest);
       if (isCurrent) printLine(successLine(`${check} is current: ${summaryOf(manifest)}.`), 'error');
       else printLine(failureLine(`${check} is not current. Run: ${name} --out ${check}`), 'error');
       return isCurrent ? 0 : 1;
@@ -72,11 +69,6 @@ Exit codes: 0 success, 1 the manifest is not current (--check), 2 usage error, o
     return 0;
   },
 });
-
-/** The time of the analysis does not matter. */
-function contentOf({ createdAt: _createdAt, ...content }: UsesManifest): string {
-  return JSON.stringify(content);
-}
 
 function summaryOf({ operations, reads, sends, escapes }: UsesManifest): string {
   return [

@@ -16,33 +16,19 @@ export const unexplainedErrors = (consumers: readonly JudgedConsumer[]): Finding
       ...{ file, line: 1 },
     }));
 
-const dayMs = 86_400_000;
-/** A manifest is reported as old from this age: most projects have changed since. */
-const maxAgeDays = 90;
-
-/**
- * Returns notes about manifests that say less than they could: old ones, and those with values that leave the analysis.
- * @param today such as `2026-11-25`
- */
-export function manifestNotes(consumers: readonly KnownConsumer[], today: string): Finding[] {
-  return consumers.flatMap(({ manifest: { consumer, createdAt, escapes }, file, project }) => {
-    const days = Math.floor((Date.parse(today) - Date.parse(createdAt)) / dayMs);
+/** Returns a note for each manifest with values that leave the analysis. */
+export const escapeNotes = (consumers: readonly KnownConsumer[]): Finding[] =>
+  consumers.flatMap(({ manifest: { consumer, escapes }, file }): Finding[] => {
     const [first] = escapes;
-    const notes: Finding[] = [];
-    const note = (rule: string, message: string, fix: string) =>
-      notes.push({ rule, severity: 'note', message, fix, file, line: 1 });
-    if (days > maxAgeDays && project === undefined)
-      note(
-        'manifest-old',
-        `The manifest of ${consumer} is ${days} days old.`,
-        'Write it again in the project of the consumer: parley-contract uses --out FILE',
-      );
-    if (first)
-      note(
-        'manifest-escapes',
-        `In ${consumer}, values leave the analysis at ${counted(escapes.length, 'place')}. Changes of their schemas count as breaking it.`,
-        `The first one is ${first.at}: ${first.reason}.`,
-      );
-    return notes;
+    if (!first) return [];
+    const places = counted(escapes.length, 'place');
+    return [
+      {
+        rule: 'manifest-escapes',
+        severity: 'note',
+        message: `In ${consumer}, values leave the analysis at ${places}. Changes of their schemas count as breaking it.`,
+        fix: `The first one is ${first.at}: ${first.reason}.`,
+        ...{ file, line: 1 },
+      },
+    ];
   });
-}

@@ -13,12 +13,12 @@ import { visitTypes } from './visit-types.ts';
 
 /**
  * Finds what a TypeScript project uses of a contract.
- * @param about the name of the consumer, and the current time as an RFC 3339 timestamp
+ * @param consumer the name of the consumer
  * @returns the manifest and the number of lines that were read
  */
 export function collectUses(
   { program, contract: types, project }: ConsumerProgram,
-  { consumer, now }: { consumer: string; now: string },
+  consumer: string,
 ): { manifest: UsesManifest; lines: number } {
   const folder = dirname(resolve(project));
   const contract = readContractTypes(types);
@@ -41,7 +41,6 @@ export function collectUses(
   analysis.leaks.close();
   const manifest = analysis.recorder.manifest({
     consumer,
-    createdAt: now,
     contract: { ...contract.facts, elsewhere: [] },
   });
   manifest.contract.elsewhere = schemasElsewhere(manifest, contract);

@@ -36,8 +36,6 @@ export interface Escape {
 export interface UsesManifest {
   manifest: 1;
   consumer: string;
-  /** The time of the analysis, as an RFC 3339 timestamp. */
-  createdAt: string;
   /** Facts about the contract that the consumer's types contain. */
   contract: ContractFacts;
   /** Called operations. If one is `open`, the consumer reads the response in a way that the analysis does not see. */

@@ -10,22 +10,18 @@ export interface KnownConsumer {
   manifest: UsesManifest;
   /** The manifest, or the project that was read; relative to the working directory. */
   file: string;
-  /** Path of the `tsconfig.json`, if the sources are at hand. */
-  project: string | undefined;
-  /** The lines of its sources that compile with the base of a change, and not with the revision. */
+  /** If the sources are at hand, the lines that compile with the base of a change, and not with the revision. */
   compileErrors: readonly Place[];
 }
 
 /**
  * Reads the consumers of a contract, and compiles those whose sources are at hand.
  * @param patterns manifests (`consumers/*.json`), and projects whose sources are at hand (`../shop/tsconfig.json`)
- * @param now the current time, as an RFC 3339 timestamp
  * @param typesOf returns the types of both versions of the contract
  * @throws Error naming the file that is no manifest or cannot be read, or the pattern that matches no file
  */
 export async function readConsumers(
   patterns: readonly string[],
-  now: string,
   typesOf: () => Promise<TypesOfVersions>,
 ): Promise<KnownConsumer[]> {
   const consumers: KnownConsumer[] = [];
@@ -36,16 +32,11 @@ export async function readConsumers(
       const file = relative('.', path);
       if (/^tsconfig.*\.json$/.test(basename(path))) {
         const program = readProject(path);
-        const { manifest } = collectUses(program, { consumer: await packageNameOf(path), now });
-        consumers.push({
-          manifest,
-          file,
-          project: path,
-          compileErrors: compileConsumer(program, await typesOf()),
-        });
+        const { manifest } = collectUses(program, await packageNameOf(path));
+        consumers.push({ manifest, file, compileErrors: compileConsumer(program, await typesOf()) });
       } else {
         const manifest = parseManifest(file, await readFile(path, 'utf8'));
-        consumers.push({ manifest, file, project: undefined, compileErrors: [] });
+        consumers.push({ manifest, file, compileErrors: [] });
       }
     }
   }

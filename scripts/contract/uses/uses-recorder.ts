@@ -47,7 +47,7 @@ export function createUsesRecorder() {
       if (schemas.length + operations.length > 0)
         escapes.set(JSON.stringify([schemas, operations, at]), { schemas, operations, reason, at });
     },
-    manifest: (about: Pick<UsesManifest, 'consumer' | 'createdAt' | 'contract'>): UsesManifest => ({
+    manifest: (about: Pick<UsesManifest, 'consumer' | 'contract'>): UsesManifest => ({
       manifest: 1,
       ...about,
       operations: operations.entries(),

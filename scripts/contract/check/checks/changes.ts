@@ -23,7 +23,7 @@ import {
   judgeAll,
   mergeImpacts,
 } from '../consumer-impact.ts';
-import { manifestNotes, unexplainedErrors } from '../consumer-notes.ts';
+import { escapeNotes, unexplainedErrors } from '../consumer-notes.ts';
 import type { CheckPolicy } from '../policy.ts';
 
 // Maximum number of operations that a finding names.
@@ -66,7 +66,7 @@ export async function checkChanges({
       ...(await breakingFindings(found.breaking, locate, announcement, consumers)),
       ...(await breakingFindings(found.undecided, locate, 'undecided', consumers)),
       ...unexplainedErrors(consumers),
-      ...manifestNotes(found.breaking.length + found.undecided.length > 0 ? consumers : [], today),
+      ...escapeNotes(found.breaking.length + found.undecided.length > 0 ? consumers : []),
       ...(version ? [{ ...version, ...(await locate('/info/version')) }] : []),
       ...(policy.changelog === undefined ? [] : await changelogFindings(policy.changelog, found, next)),
     ],
@@ -94,7 +94,7 @@ async function judgedConsumers(
     base: await generateTypes(before),
     revision: await generateTypes(after),
   }));
-  return judgeAll(changes, await readConsumers(consumers, new Date().toISOString(), typesOf));
+  return judgeAll(changes, await readConsumers(consumers, typesOf));
 }
 
 async function changelogFindings(file: string, found: ContractDiff, version: string): Promise<Finding[]> {

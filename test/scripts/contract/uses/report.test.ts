@@ -150,19 +150,16 @@ process.stdout.write(String(books.map(({ title }) => title)));
   expect((await check(folder)).out).toContain('    may break: crm at src/titles.ts:3\n');
 });
 
-test('names old manifests, and those with values that the analysis does not follow', async () => {
+test('names manifests with values that the analysis does not follow', async () => {
   const folder = await writeFolder();
   await writeFile(
     join(folder, 'crm/src/titles.ts'),
     `${client}process.stdout.write(JSON.stringify(books));\n`,
   );
-  const file = join(folder, 'consumers/crm.json');
-  const { err } = await parleyContract(folder, 'uses', '--project', 'crm/tsconfig.json', '--out', file);
+  const given = ['uses', '--project', 'crm/tsconfig.json', '--out', 'consumers/crm.json'];
+  const { err } = await parleyContract(folder, ...given);
   expect(err).toContain('  not followed: src/titles.ts:5: its type becomes any');
-  const manifest = JSON.parse(await readFile(file, 'utf8'));
-  await writeFile(file, JSON.stringify({ ...manifest, createdAt: '2020-01-01T00:00:00.000Z' }));
   const { out } = await check(folder);
-  expect(out).toMatch(/The manifest of crm is \d{4} days old\./);
   expect(out).toContain('In crm, values leave the analysis at 1 place.');
   expect(out).toContain('may break: crm at src/titles.ts:5');
 });
