@@ -1,5 +1,4 @@
-import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
-import { isHttpMethod } from '../../../../scripts/lib/openapi-document.ts';
+import { pointerTokens, resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import { subschemasOf } from '../../../../scripts/testing/schema-values/keywords.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
@@ -49,6 +48,34 @@ const added: readonly (readonly [keyword: string, value: unknown, type?: string]
 ];
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
 
+/** Ways to write the same schema, or one that allows more. */
+const rewritten: readonly ((schema: JsonObject) => unknown)[] = [
+  (schema) => ({ anyOf: [schema] }),
+  (schema) => ({ allOf: [schema, {}] }),
+  (schema) => ({ oneOf: [schema, { type: 'null' }] }),
+  (schema) => ({ anyOf: [schema, { type: 'string' }] }),
+  (schema) => ({ not: { not: schema } }),
+  () => true,
+  () => ({}),
+];
+const otherStyles: Readonly<Record<string, readonly string[]>> = {
+  query: ['pipeDelimited', 'spaceDelimited', 'deepObject'],
+  path: ['matrix', 'label'],
+};
+const otherSecurity = [
+  [],
+  [{ key: [] }],
+  [{}, { bearer: [] }],
+  [{ bearer: [], key: [] }],
+  [{ oauth: ['books:read'] }],
+  [{ oauth: ['books:delete'] }],
+];
+
+const isOfSchema = /(\/schema|^\/components\/schemas\/[^/]+)$/;
+/** Objects without which a document is still valid, as far as the comparison needs it. */
+const isRemovable =
+  /^\/(paths|webhooks)\/[^/]+(\/(get|put|post|delete))?$|^\/servers\/\d+$|\/(parameters|headers|content)\/[^/]+$|^(?!\/components\/responses).*\/responses\/[^/]+(\/content)?$|\/requestBod(y|ies\/[^/]+)$/;
+
 /** Lists changes of one place of a document: of each keyword of its schemas, and of each part of its operations. */
 export function mutationsOf(document: object): Edit[][] {
   const edits: Edit[][] = [];
@@ -61,8 +88,8 @@ export function mutationsOf(document: object): Edit[][] {
     const value = resolvePointer(document, pointer);
     edits.push([[pointer], [`${pointer.slice(0, pointer.lastIndexOf('/'))}/${escapePointer(key)}`, value]]);
   };
-  const schema = (node: unknown, at: string): void => {
-    if (!isObject(node)) return;
+  const toggle = (pointer: string) => one(pointer, resolvePointer(document, pointer) !== true);
+  const schema = (node: JsonObject, at: string): void => {
     for (const [word, value] of Object.entries(node)) {
       if (/^x-(deprecated|sunset)/.test(word)) continue;
       one(`${at}/${word}`);
@@ -70,7 +97,7 @@ export function mutationsOf(document: object): Edit[][] {
         for (const next of [value - 1, value + 1, value * 2]) one(`${at}/${word}`, next);
       if (typeof value === 'boolean') one(`${at}/${word}`, !value);
     }
-    const type = listOf(node.type ?? []).concat(typeof node.type === 'string' ? [node.type] : []);
+    const type = [node.type ?? []].flat();
     if ('$ref' in node) one(at, resolvePointer(document, String(node.$ref).slice(1)));
     for (const [word, value, only] of added)
       if (
@@ -78,170 +105,106 @@ export function mutationsOf(document: object): Edit[][] {
         (only === undefined || type.includes(only) || (only === 'integer' && type.includes('number')))
       )
         one(`${at}/${word}`, value);
-    if (type.length > 0)
-      for (const next of types) {
-        if (!type.includes(next)) {
-          one(`${at}/type`, next);
-          one(`${at}/type`, [...type, next]);
-        }
-      }
-    for (const wrapped of [
-      { anyOf: [node] },
-      { allOf: [node, {}] },
-      { oneOf: [node, { type: 'null' }] },
-      { anyOf: [node, { type: 'string' }] },
-      { not: { not: node } },
-      true,
-      {},
-    ])
-      one(at, wrapped);
+    for (const next of types.filter((each) => type.length > 0 && !type.includes(each))) {
+      one(`${at}/type`, next);
+      one(`${at}/type`, [...type, next]);
+    }
+    for (const rewrite of rewritten) one(at, rewrite(node));
     for (const [index, value] of listOf(node.enum).entries()) {
       if (listOf(node.enum).length > 1) one(`${at}/enum/${index}`);
       if (typeof value === 'string') one(`${at}/enum/${index}`, `${value}s`);
     }
     if (Array.isArray(node.enum)) one(`${at}/enum/-`, 'other');
-    for (const index of listOf(node.required).keys()) one(`${at}/required/${index}`);
+    const required = listOf(node.required);
+    for (const index of required.keys()) one(`${at}/required/${index}`);
     for (const name of Object.keys(objectOf(node.properties))) {
       const own = `${at}/properties/${escapePointer(name)}`;
       one(own);
       rename(own, `${name}s`);
-      if (Array.isArray(node.required) && !node.required.includes(name)) one(`${at}/required/-`, name);
-      if (!Array.isArray(node.required)) one(`${at}/required`, [name]);
+      if (!required.includes(name)) one(`${at}/required`, [...required, name]);
     }
     if (isObject(node.properties)) {
       one(`${at}/properties/added`, { type: 'integer' });
       edits.push([
         [`${at}/properties/added`, {}],
-        [`${at}/required`, [...listOf(node.required), 'added']],
+        [`${at}/required`, [...required, 'added']],
       ]);
     }
     for (const word of ['anyOf', 'oneOf', 'allOf', 'prefixItems']) {
       const list = listOf(node[word]);
       for (const index of list.keys()) if (list.length > 1) one(`${at}/${word}/${index}`);
-      if (list.length > 0) {
-        one(`${at}/${word}/-`, { type: 'array', maxItems: 1 });
-        if (list.length > 1) one(`${at}/${word}`, list.toReversed());
-      }
+      if (list.length > 0) one(`${at}/${word}/-`, { type: 'array', maxItems: 1 });
+      if (list.length > 1) one(`${at}/${word}`, list.toReversed());
     }
     for (const each of subschemasOf(node)) {
       // The pointers of subschemas are not escaped.
       const [, word = '', name] = /^\/([^/]+)(?:\/(.*))?$/.exec(each.at) ?? [];
-      schema(each.schema, name === undefined ? `${at}/${word}` : `${at}/${word}/${escapePointer(name)}`);
+      const own = name === undefined ? `${at}/${word}` : `${at}/${word}/${escapePointer(name)}`;
+      if (isObject(each.schema)) schema(each.schema, own);
     }
   };
-  const media = (content: unknown, at: string): void => {
-    if (!isObject(content)) return;
-    for (const [type, each] of Object.entries(content)) {
-      const own = `${at}/${escapePointer(type)}`;
-      one(own);
-      rename(own, 'application/vnd.other+json');
-      rename(own, `${type}; charset=utf-8`);
-      if (isObject(each)) schema(each.schema, `${own}/schema`);
-    }
-    one(`${at}/${escapePointer('application/xml')}`, { schema: { type: 'string' } });
-  };
-  const parameter = (node: unknown, at: string): void => {
-    if (!isObject(node)) return;
-    one(at);
-    if (node.in !== 'path') one(`${at}/required`, node.required !== true);
-    if (node.in !== 'path') one(`${at}/name`, `${String(node.name)}s`);
-    if (node.in === 'header') one(`${at}/name`, String(node.name).toUpperCase());
-    for (const place of ['query', 'header', 'cookie'])
-      if (node.in !== 'path' && node.in !== place) one(`${at}/in`, place);
+  const parameter = (node: JsonObject, at: string): void => {
+    const place = String(node.in);
+    for (const style of otherStyles[place] ?? []) one(`${at}/style`, style);
     one(`${at}/explode`, node.explode === false);
-    for (const style of {
-      query: ['pipeDelimited', 'spaceDelimited', 'deepObject'],
-      path: ['matrix', 'label'],
-    }[String(node.in)] ?? [])
-      if (node.style !== style) one(`${at}/style`, style);
     one(`${at}/allowReserved`, true);
     one(`${at}/deprecated`, true);
-    schema(node.schema, `${at}/schema`);
-    media(node.content, `${at}/content`);
-  };
-  const body = (node: unknown, at: string): void => {
-    if (!isObject(node) || '$ref' in node) return;
-    one(at);
-    one(`${at}/required`, node.required !== true);
-    media(node.content, `${at}/content`);
-  };
-  const responses = (node: unknown, at: string): void => {
-    for (const [status, each] of Object.entries(objectOf(node))) {
-      one(`${at}/${status}`);
-      rename(`${at}/${status}`, status === '200' ? '202' : '5XX');
-      response(each, `${at}/${status}`);
-    }
-    one(`${at}/429`, { description: 'Too many.' });
-  };
-  const response = (node: unknown, at: string): void => {
-    if (!isObject(node)) return;
-    for (const [name, header] of Object.entries(objectOf(node.headers))) {
-      one(`${at}/headers/${name}`);
-      if (!isObject(header)) continue;
-      one(`${at}/headers/${name}/required`, header.required !== true);
-      schema(header.schema, `${at}/headers/${name}/schema`);
-    }
-    if (node.content) one(`${at}/content`);
-    media(node.content, `${at}/content`);
+    if (place === 'path') return;
+    toggle(`${at}/required`);
+    one(`${at}/name`, `${String(node.name)}s`);
+    if (place === 'header') one(`${at}/name`, String(node.name).toUpperCase());
+    for (const other of ['query', 'header', 'cookie']) one(`${at}/in`, other);
   };
   const operation = (node: JsonObject, at: string): void => {
-    one(at);
-    for (const [index, each] of listOf(node.parameters).entries())
-      parameter(each, `${at}/parameters/${index}`);
     const more = { name: 'more', in: 'query', schema: { type: 'string' } };
     for (const required of [false, true])
       one(`${at}/parameters`, [...listOf(node.parameters), { ...more, required }]);
-    body(node.requestBody, `${at}/requestBody`);
     if (!node.requestBody)
       one(`${at}/requestBody`, { required: true, content: { 'application/json': { schema: {} } } });
-    responses(node.responses, `${at}/responses`);
-    for (const security of [
-      [],
-      [{ key: [] }],
-      [{}, { bearer: [] }],
-      [{ bearer: [], key: [] }],
-      [{ oauth: ['books:read'] }],
-      [{ oauth: ['books:delete'] }],
-    ])
-      if (JSON.stringify(node.security) !== JSON.stringify(security)) one(`${at}/security`, security);
+    one(`${at}/responses/429`, { description: 'Too many.' });
+    for (const security of otherSecurity) one(`${at}/security`, security);
     one(`${at}/operationId`, 'renamed');
     one(`${at}/servers`, [{ url: 'https://{region}.books.example/v3' }]);
   };
-  const { paths, webhooks, components, servers } = Object.fromEntries(Object.entries(document));
-  for (const [where, items] of [
-    ['paths', paths],
-    ['webhooks', webhooks],
-  ] as const)
-    for (const [path, item] of Object.entries(objectOf(items))) {
-      const at = `/${where}/${escapePointer(path)}`;
-      one(at);
-      if (where === 'paths' && !path.includes('{')) rename(at, `${path}s`);
-      if (!isObject(item)) continue;
-      for (const [index, each] of listOf(item.parameters).entries())
-        parameter(each, `${at}/parameters/${index}`);
-      for (const [method, each] of Object.entries(item))
-        if (isHttpMethod(method) && isObject(each)) operation(each, `${at}/${method}`);
-    }
-  const shared = objectOf(components);
-  for (const [name, each] of Object.entries(objectOf(shared.schemas)))
-    schema(each, `/components/schemas/${name}`);
-  for (const [name, each] of Object.entries(objectOf(shared.requestBodies)))
-    body(each, `/components/requestBodies/${name}`);
-  for (const [name, each] of Object.entries(objectOf(shared.responses)))
-    response(each, `/components/responses/${name}`);
-  for (const [name, each] of Object.entries(objectOf(shared.securitySchemes))) {
-    const at = `/components/securitySchemes/${name}`;
-    if (!isObject(each)) continue;
-    if (each.type === 'apiKey') {
-      one(`${at}/name`, 'X-Other');
-      one(`${at}/in`, each.in === 'header' ? 'cookie' : 'header');
-    }
-    if (each.type === 'http') one(`${at}/scheme`, 'basic');
+  const securityScheme = ({ type, in: place }: JsonObject, at: string): void => {
+    if (type === 'apiKey') one(`${at}/name`, 'X-Other');
+    if (type === 'apiKey') one(`${at}/in`, place === 'header' ? 'cookie' : 'header');
+    if (type === 'http') one(`${at}/scheme`, 'basic');
     one(at, { type: 'http', scheme: 'digest' });
-  }
-  for (const index of listOf(servers).keys()) {
-    one(`/servers/${index}`);
-    one(`/servers/${index}/url`, 'https://{region}.books.example/v4');
-  }
+  };
+  const path = (_node: JsonObject, at: string) => {
+    if (!at.includes('{')) rename(at, `${keyOf(at)}s`);
+  };
+  const mediaType = (_node: JsonObject, at: string) => {
+    for (const key of ['application/vnd.other+json', `${keyOf(at)}; charset=utf-8`]) rename(at, key);
+  };
+  /** The mutations of each kind of object, by the end of its pointer. */
+  const kinds: readonly (readonly [end: RegExp, mutate: (node: JsonObject, at: string) => void])[] = [
+    [isOfSchema, schema],
+    [isRemovable, (_node, at) => one(at)],
+    [/\/parameters\/\d+$/, parameter],
+    [/^\/paths\/[^/]+$/, path],
+    [/^\/(paths|webhooks)\/[^/]+\/(get|put|post|delete)$/, operation],
+    [/\/(requestBody|requestBodies\/[^/]+|headers\/[^/]+)$/, (_node, at) => toggle(`${at}/required`)],
+    [/\/content$/, (_node, at) => one(`${at}/application~1xml`, { schema: { type: 'string' } })],
+    [/\/content\/[^/]+$/, mediaType],
+    [
+      /^(?!\/components\/responses).*\/responses\/[^/]+$/,
+      (_node, at) => rename(at, at.endsWith('/200') ? '202' : '5XX'),
+    ],
+    [/^\/components\/securitySchemes\/[^/]+$/, securityScheme],
+    [/^\/servers\/\d+$/, (_node, at) => one(`${at}/url`, 'https://{region}.books.example/v4')],
+  ];
+  const visit = (node: unknown, at: string): void => {
+    if (typeof node !== 'object' || node === null || at.endsWith('/callbacks')) return;
+    if (isObject(node)) for (const [end, mutate] of kinds) if (end.test(at)) mutate(node, at);
+    // Schemas visit their own parts.
+    if (isOfSchema.test(at)) return;
+    for (const [key, inner] of Object.entries(node)) visit(inner, `${at}/${escapePointer(key)}`);
+  };
+  visit(document, '');
   return edits;
 }
+
+/** Returns the last name of a pointer. */
+const keyOf = (pointer: string): string => pointerTokens(pointer).at(-1) ?? '';
