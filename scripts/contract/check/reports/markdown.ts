@@ -1,3 +1,4 @@
+import { counted } from '../../../lib/counted.ts';
 import { markdownBlock, markdownCode, markdownText } from '../../../lib/markdown-text.ts';
 import type { CheckOutcome, Finding } from '../check.ts';
 import {
@@ -7,6 +8,7 @@ import {
   isBreak,
   locationText,
   type ReportedFinding,
+  summaryText,
 } from './report-lines.ts';
 
 const marks = { passed: '✅', failed: '❌', 'could not run': '❌', 'not run': '⚪' } as const;
@@ -29,7 +31,7 @@ export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   const undecided = told.filter((each) => isBreak(each) && each.undecided);
   const others = told.filter((each) => !isBreak(each));
   const report = [
-    `## Contract check: ${headlineOf(outcomes)}`,
+    `## Contract check: ${summaryText(outcomes)}`,
     '',
     ...section('Breaking changes', breaking),
     ...section('Undecided changes', undecided),
@@ -45,19 +47,10 @@ export function formatMarkdown(outcomes: readonly CheckOutcome[]): string {
   return `${report.slice(0, report.lastIndexOf('\n- ', longest))}\n\n… and more: the report is too long for GitHub. Run: npm run contract:check\n`;
 }
 
-function headlineOf(outcomes: readonly CheckOutcome[]): string {
-  const failing = outcomes
-    .filter(({ state }) => state === 'failed' || state === 'could not run')
-    .map(({ check }) => check);
-  const notRun = outcomes.filter(({ state }) => state === 'not run').map(({ check }) => check);
-  if (failing.length > 0) return `${failing.join(', ')} ${failing.length === 1 ? 'has' : 'have'} failed`;
-  return notRun.length > 0 ? `passed, without ${notRun.join(', ')}` : 'everything holds';
-}
-
 function countOf(findings: readonly Finding[]): string {
   const counts = (['error', 'warning', 'note'] as const).flatMap((severity) => {
     const count = findings.filter((each) => each.severity === severity).length;
-    return count > 0 ? [`${count} ${severity}${count === 1 ? '' : 's'}`] : [];
+    return count > 0 ? [counted(count, severity)] : [];
   });
   return counts.join(', ');
 }

@@ -60,3 +60,19 @@ export function placesText(places: readonly string[]): string {
   const more = places.length > maxPlaces ? ` and ${places.length - maxPlaces} more` : '';
   return `${places.slice(0, maxPlaces).join(', ')}${more}`;
 }
+
+/** Returns the result of all checks in one line. */
+export function summaryText(outcomes: readonly CheckOutcome[]): string {
+  const tell = (wanted: CheckOutcome['state'], one: string, several: string) => {
+    const those = outcomes.filter(({ state }) => state === wanted).map(({ check }) => check);
+    return those.length > 0 ? [`${those.join(', ')} ${those.length === 1 ? one : several}`] : [];
+  };
+  const parts = [
+    ...tell('failed', 'fails', 'fail'),
+    ...tell('could not run', 'could not run', 'could not run'),
+    ...tell('not run', 'was not run', 'were not run'),
+  ];
+  const passed = outcomes.filter(({ state }) => state === 'passed').length;
+  if (parts.length > 0) return `${parts.join('; ')}. ${passed} of ${outcomes.length} checks passed.`;
+  return passed === 1 ? `${outcomes[0]?.check} passed.` : `All ${passed} checks passed.`;
+}

@@ -2,7 +2,14 @@ import { commandIo, type OutputStream } from '../../../lib/command-io.ts';
 import { counted } from '../../../lib/counted.ts';
 import { singleLine, styled } from '../../../lib/terminal.ts';
 import type { CheckOutcome } from '../check.ts';
-import { byImportance, cutTo, impactLines, locationText, type ReportedFinding } from './report-lines.ts';
+import {
+  byImportance,
+  cutTo,
+  impactLines,
+  locationText,
+  type ReportedFinding,
+  summaryText,
+} from './report-lines.ts';
 
 // Maximum number of findings per check in the text report. JSON and SARIF contain all of them.
 const maxTold = 12;
@@ -69,16 +76,8 @@ const oneLine = (text: string): string =>
 
 /** Formats the result of all checks in one line. */
 export function summaryLine(outcomes: readonly CheckOutcome[]): string {
-  const of = (state: CheckOutcome['state']) => outcomes.filter((each) => each.state === state);
-  const count = (those: readonly CheckOutcome[], what: string) =>
-    those.length > 0 ? [`${those.map(({ check }) => check).join(', ')} ${what}`] : [];
-  const parts = [
-    ...count(of('failed'), of('failed').length === 1 ? 'fails' : 'fail'),
-    ...count(of('could not run'), 'could not run'),
-    ...count(of('not run'), of('not run').length === 1 ? 'was not run' : 'were not run'),
-  ];
-  const passed = of('passed').length;
-  return parts.length === 0
-    ? `${markOf('passed', commandIo().stdout)} ${passed === 1 ? `${outcomes[0]?.check} passed` : `All ${passed} checks passed`}.`
-    : `${of('failed').length + of('could not run').length > 0 ? markOf('failed', commandIo().stdout) : markOf('not run', commandIo().stdout)} ${parts.join('; ')}. ${passed} of ${outcomes.length} checks passed.`;
+  const [worst = 'passed'] = (['could not run', 'failed', 'not run'] as const).filter((state) =>
+    outcomes.some((each) => each.state === state),
+  );
+  return `${markOf(worst, commandIo().stdout)} ${summaryText(outcomes)}`;
 }

@@ -34,18 +34,11 @@ test('shortens a report that is too long for a GitHub comment, and says so', () 
 test('the headline of a report names checks that did not run', () => {
   expect(
     formatMarkdown([outcome({ state: 'passed' }), outcome({ check: 'coverage', state: 'not run' })]),
-  ).toContain('## Contract check: passed, without coverage');
+  ).toContain('## Contract check: coverage was not run. 1 of 2 checks passed.');
 });
 
 test.each([
-  ['/info/version', 'openapi/openapi.yaml', 'version:'],
-  [
-    '/paths/~1api~1v1~1contacts/post/requestBody/content/application~1json/schema/properties/first_name/maxLength',
-    'openapi/contacts.yaml',
-    'maxLength: 255',
-  ],
   ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/common.yaml', 'name: page'],
-  ['/components/schemas/EmailAddress/maxLength', 'openapi/contacts.yaml', 'maxLength: 254'],
   ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/contacts.yaml', 'get:'],
 ])('finds the file and line of %s, or of its deepest part that exists', async (path, file, begins) => {
   const location = await createSourceMap('openapi/openapi.yaml').locate(path);
