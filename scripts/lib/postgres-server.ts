@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, rm, statfs } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -41,14 +41,6 @@ async function freePort(): Promise<number> {
   if (typeof address !== 'object' || !address) throw new Error('There is no free port.');
   return address.port;
 }
-
-const listens = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('close', () => socket.destroy());
-    socket.once('connect', () => socket.end());
-  });
 
 const memory = '/dev/shm';
 const enough = 2 ** 31;
@@ -143,7 +135,7 @@ export async function createPostgresServer({
       server.stderr?.on('data', (text) => {
         output = (output + text).slice(-10_000);
       });
-      while (!/ready to accept (read-only )?connections/.test(output) || !(await listens(port))) {
+      while (!/ready to accept (read-only )?connections/.test(output)) {
         if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${output}`);
         await wait(20);
       }
