@@ -1,11 +1,13 @@
 import { pointerTokens } from '../../lib/json-pointer.ts';
-import type { ContractDiff } from '../diff/contract-diff.ts';
+import type { BreakingChange, ContractDiff, OtherChange } from '../diff/contract-diff.ts';
 import { errorFinding, type Finding } from './check.ts';
 
-type Named = Pick<
-  ContractDiff['breaking'][number],
-  'path' | 'operations' | 'base' | 'revision' | 'parameter'
->;
+type Named = Pick<BreakingChange, 'path' | 'operations' | 'base' | 'revision' | 'parameter'>;
+
+interface Changes extends Pick<ContractDiff, 'needed'> {
+  breaking: readonly Named[];
+  others: readonly (Named & Pick<OtherChange, 'impact'>)[];
+}
 
 // Maximum number of names in a finding.
 const maxNamed = 8;
@@ -16,7 +18,7 @@ const maxNamed = 8;
  * @param changelog the text of the changelog; undefined if there is no changelog
  */
 export function checkChangelog(
-  { breaking, others, needed }: ContractDiff,
+  { breaking, others, needed }: Changes,
   version: string,
   changelog: string | undefined,
 ): Finding[] {

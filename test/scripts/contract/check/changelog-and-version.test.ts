@@ -1,113 +1,75 @@
 import { expect, test } from 'vitest';
 import { checkChangelog } from '../../../../scripts/contract/check/check-changelog.ts';
 import { checkVersion } from '../../../../scripts/contract/check/check-version.ts';
-import type {
-  BreakingChange,
-  ContractDiff,
-  OtherChange,
-} from '../../../../scripts/contract/diff/contract-diff.ts';
 
 test.each([
   ['none', '1.2.3', '1.2.3', undefined],
-  ['patch', '1.2.3', '1.2.3', '1.2.4'],
+  ['patch', '1.2.3', '1.2.3', 'Set version: 1.2.4'],
   ['patch', '1.2.3', '1.2.4', undefined],
   ['patch', '1.2.3', '1.3.0', undefined],
-  ['minor', '1.2.3', '1.2.4', '1.3.0'],
+  ['minor', '1.2.3', '1.2.4', 'Set version: 1.3.0'],
   ['minor', '1.2.3', '1.3.0', undefined],
-  ['major', '1.2.3', '1.9.9', '2.0.0'],
+  ['major', '1.2.3', '1.9.9', 'Set version: 2.0.0'],
   ['major', '1.2.3', '2.0.0', undefined],
   ['major', '9.2.3', '10.0.0', undefined],
   ['patch', '1.9.9', '1.10.0', undefined],
-] as const)(
-  'for a required %s bump from %s to %s, reports the minimum version %s',
-  (needed, before, after, asked) => {
-    const found = checkVersion(needed, { before, after });
-    if (asked === undefined) expect(found).toBeUndefined();
-    else
-      expect(found).toMatchObject({
-        rule: 'version-too-low',
-        severity: 'error',
-        fix: `Set version: ${asked}`,
-      });
-  },
-);
-
-test('reports a version that decreased or is invalid', () => {
-  expect(checkVersion('none', { before: '1.2.3', after: '1.2.2' })?.rule).toBe('version-fell');
-  expect(checkVersion('patch', { before: '1.2.3', after: 'next' })?.rule).toBe('version-unreadable');
-  expect(checkVersion('patch', { before: '', after: '1.2.3' })?.rule).toBe('version-unreadable');
+  ['none', '1.2.3', '1.2.2', 'Write 1.2.3.'],
+  ['patch', '1.2.3', 'next', 'Write three numbers.'],
+  ['patch', '', '1.2.3', 'Compare with a contract that has one.'],
+] as const)('for a required %s bump from %s to %s, the remedy is %s', (needed, before, after, fix) => {
+  expect(checkVersion(needed, { before, after })?.fix).toBe(fix);
 });
-
-const breaking = (path: string, operations: string[] = []): BreakingChange => ({
-  rule: 'x',
-  message: '',
-  path,
-  proof: { kind: 'none', reason: '' },
-  plannedRemoval: undefined,
-  parameter: undefined,
-  affected: { schema: undefined, properties: [], uses: [] },
-  operations,
-});
-const added = (path: string, impact: OtherChange['impact'] = 'minor'): OtherChange => ({
-  impact,
-  path,
-  base: undefined,
-  revision: undefined,
-  operations: [],
-  parameter: undefined,
-});
-const changes = (some: Partial<ContractDiff>): ContractDiff => ({
-  breaking: [],
-  undecided: [],
-  others: [],
-  needed: 'minor',
-  ...some,
-});
-const rules = (...given: Parameters<typeof checkChangelog>) =>
-  checkChangelog(...given).map(({ rule }) => rule);
 
 const log = `# Changelog
 
 ## 2026-11-22 · 1.2.0
 
-- Contacts have a \`nickname\`.
+- Contacts have a \`nickname\`, and GET /contacts is faster.
 
 ## 2026-01-01 · 1.1.0
 
 - \`colour\` is new.
 `;
 
-test('accepts a dated changelog entry for the new version if the entry lists the additions', () => {
-  const found = changes({
-    others: [
-      added('/paths/~1contacts/get/responses/200/content/application~1json/schema/items/properties/nickname'),
-    ],
-  });
-  expect(rules(found, '1.2.0', log)).toEqual([]);
+const at = '/paths/~1contacts/get/responses/200/content/application~1json/schema/properties/';
+
+test.each<[string, path: string, version: string, rules: string[]]>([
+  ['lists a property', `${at}nickname`, '1.2.0', []],
+  ['lists it in the entry of another version only', `${at}colour`, '1.2.0', ['changelog-silent']],
+  ['has it inside of a longer word only', `${at}nick`, '1.2.0', ['changelog-silent']],
+  ['names an operation by method and path', '/paths/~1contacts/get', '1.2.0', []],
+  ['has no entry for the version', `${at}nickname`, '1.2.1', ['changelog-without-entry']],
+])('checks a changelog that %s', (_name, path, version, expected) => {
+  const operations = path.endsWith('/get') ? ['GET /contacts'] : [];
+  const change = { path, operations, base: undefined, revision: undefined, parameter: undefined };
+  for (const found of [
+    { breaking: [change], others: [] },
+    { breaking: [], others: [{ ...change, impact: 'minor' as const }] },
+  ])
+    expect(checkChangelog({ ...found, needed: 'minor' }, version, log).map(({ rule }) => rule)).toEqual(
+      expected,
+    );
 });
 
-test('the changelog check ignores names in entries of other versions and inside longer words', () => {
-  const at = '/paths/~1contacts/get/responses/200/content/application~1json/schema/properties/';
-  expect(rules(changes({ breaking: [breaking(`${at}colour`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
-  expect(rules(changes({ breaking: [breaking(`${at}nick`)] }), '1.2.0', log)).toEqual(['changelog-silent']);
-});
-
-test('a changelog entry can identify an operation by its method and path', () => {
-  const told = log.replace('nickname', 'GET /contacts');
-  expect(
-    rules(changes({ breaking: [breaking('/paths/~1contacts/get', ['GET /contacts'])] }), '1.2.0', told),
-  ).toEqual([]);
-});
+const none = { breaking: [], others: [] };
 
 test('a change that affects no client needs a changelog entry, which need not name the change', () => {
-  const found = changes({ others: [added('/info/description', 'patch')], needed: 'patch' });
-  expect(rules(found, '1.2.0', log)).toEqual([]);
-  expect(rules(found, '1.2.1', log)).toEqual(['changelog-without-entry']);
+  const change = {
+    path: '/info',
+    operations: [],
+    base: undefined,
+    revision: undefined,
+    parameter: undefined,
+  };
+  const found = { breaking: [], others: [{ ...change, impact: 'patch' as const }], needed: 'patch' as const };
+  expect(checkChangelog(found, '1.2.0', log)).toEqual([]);
+  expect(checkChangelog(found, '1.3.0', log)[0]?.fix).toBe('Start one with: ## YYYY-MM-DD · 1.3.0');
 });
 
-test('reports a missing changelog, entry or date, but only if the contract has changed', () => {
-  expect(rules(changes({}), '1.2.0', undefined)).toEqual(['changelog-missing']);
-  expect(checkChangelog(changes({}), '1.3.0', log)[0]?.fix).toBe('Start one with: ## YYYY-MM-DD · 1.3.0');
-  expect(rules(changes({}), '1.2.0', '## 1.2.0\n')).toEqual(['changelog-without-date']);
-  expect(rules(changes({ needed: 'none' }), '9.9.9', undefined)).toEqual([]);
+test('reports a missing changelog or date, but only if the contract has changed', () => {
+  const rulesFor = (needed: 'minor' | 'none', text?: string) =>
+    checkChangelog({ ...none, needed }, '1.2.0', text).map(({ rule }) => rule);
+  expect(rulesFor('minor')).toEqual(['changelog-missing']);
+  expect(rulesFor('minor', '## 1.2.0\n')).toEqual(['changelog-without-date']);
+  expect(rulesFor('none')).toEqual([]);
 });
