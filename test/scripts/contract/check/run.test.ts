@@ -14,18 +14,18 @@ import { exitCodeOf, runChecks } from '../../../../scripts/contract/check/run.ts
 const nothing = (): never => {
   throw new Error('must not run');
 };
-const context = (isOwn: boolean): CheckContext => ({
+const context: CheckContext = {
   api: 'x.yaml',
   config: contractConfig,
   policy: { redocly: 'redocly.yaml' },
-  isOwn,
+  isOwn: true,
   base: undefined,
   sources: nothing,
   contract: nothing,
   service: nothing,
   today: '2026-11-22',
-});
-const made = (name: string, run: Check['run'], forAny = true): Check => ({ name, question: '', forAny, run });
+};
+const made = (name: string, run: Check['run']): Check => ({ name, question: '', forAny: true, run });
 const finding = (severity: Finding['severity']): Finding => ({
   rule: 'r',
   severity,
@@ -45,32 +45,25 @@ const absent = made('absent', async () => {
 const broken = made('broken', async () => {
   throw new Error('no such program');
 });
-const ours = made('ours', async () => ({ findings: [], summary: '' }), false);
 
-async function codeOf(chosen: Check[], isOwn = true) {
-  const outcomes = await runChecks(chosen, context(isOwn), () => {});
+async function codeOf(...chosen: Check[]) {
+  const outcomes = await runChecks(chosen, context, () => {});
   return {
-    code: exitCodeOf(outcomes, chosen, isOwn),
+    code: exitCodeOf(outcomes, chosen, true),
     states: outcomes.map(({ state }) => state),
     verdict: summaryLine(outcomes),
   };
 }
 
 test('the exit code is 1 if a check fails, and 0 if there are only warnings', async () => {
-  expect(await codeOf([good, warning])).toMatchObject({ code: 0, states: ['passed', 'passed'] });
-  expect(await codeOf([good, wrong])).toMatchObject({ code: 1, states: ['passed', 'failed'] });
+  expect(await codeOf(good, warning)).toMatchObject({ code: 0, states: ['passed', 'passed'] });
+  expect(await codeOf(good, wrong)).toMatchObject({ code: 1, states: ['passed', 'failed'] });
 });
 
 test('a check that cannot run or is skipped does not pass, and the other checks continue', async () => {
-  expect(await codeOf([broken, good])).toMatchObject({ code: 1, states: ['could not run', 'passed'] });
-  expect(await codeOf([absent, good])).toMatchObject({ code: 3, states: ['not run', 'passed'] });
-  expect((await codeOf([absent, good])).verdict).toContain('absent was not run. 1 of 2 checks passed.');
-});
-
-test('for another contract, skips checks that do not apply and leaves them out of the exit code', async () => {
-  expect(await codeOf([ours, good], false)).toMatchObject({ code: 0, states: ['not run', 'passed'] });
-  expect(await codeOf([ours, absent], false)).toMatchObject({ code: 3 });
-  expect(await codeOf([ours], false)).toMatchObject({ code: 3 });
+  expect(await codeOf(broken, good)).toMatchObject({ code: 1, states: ['could not run', 'passed'] });
+  expect(await codeOf(absent, good)).toMatchObject({ code: 3, states: ['not run', 'passed'] });
+  expect((await codeOf(absent, good)).verdict).toContain('absent was not run. 1 of 2 checks passed.');
 });
 
 test('every check has a file named after it, and is registered', () => {
