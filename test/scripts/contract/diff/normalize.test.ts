@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { normalizeDocument } from '../../../../scripts/contract/diff/normalize-document.ts';
 import { normalizeSchema } from '../../../../scripts/contract/diff/normalize-schema.ts';
+import type { SchemaSide } from '../../../../scripts/contract/diff/schema-side.ts';
 import { isSubset } from '../../../../scripts/contract/diff/schema-subset.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import { tryGenerate } from '../../../../scripts/testing/schema-values/arbitrary.ts';
 import { invalidValuesOf } from '../../../../scripts/testing/schema-values/invalid-values.ts';
 import { canonicalJson, type JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
@@ -106,56 +105,34 @@ const schemaChanges = contractChanges.filter(({ edits }) => edits.every(([at]) =
 const library = normalizeDocument(contractOf(libraryContract()));
 const libraryContext = createSchemaContext(library);
 
-/** Returns everything that a schema consists of, directly or through references. */
-function partsOf(
-  document: object,
-  pointer: string,
-  parts = new Map<string, unknown>(),
-): Map<string, unknown> {
-  if (parts.has(pointer)) return parts;
-  const part = resolvePointer(document, pointer);
-  parts.set(pointer, part);
-  for (const [, reference = ''] of JSON.stringify(part).matchAll(/"\$ref":"#([^"]*)"/g))
-    partsOf(document, reference, parts);
-  return parts;
-}
-
-/** Each change with the names of the schemas that it concerns. The others remain subsets of themselves. */
-const changedSchemas = schemaChanges.map((change) => {
-  const changed = normalizeDocument(contractOf(applyChange(libraryContract(), change.edits)));
-  const names = ['NewBook', 'Book', 'Filter', 'Scan', 'Item', 'Loan'].filter((name) => {
-    const at = `/components/schemas/${name}`;
-    return !isDeepStrictEqual(partsOf(library, at), partsOf(changed, at));
-  });
-  return { name: `${change.kind}, ${change.name}`, changed, names };
-});
-
-test('most changes concern one of the compared schemas', () => {
-  const concerning = changedSchemas.filter(({ names }) => names.length > 0);
-  expect(concerning.length / changedSchemas.length).toBeGreaterThan(0.8);
+/** Each change with the schemas that it concerns. The others remain subsets of themselves. */
+const changedSchemas = schemaChanges.map(({ kind, name, edits }) => {
+  const changed = normalizeDocument(contractOf(applyChange(libraryContract(), edits)));
+  const names = new Set(edits.map(([at]) => at.split('/')[0]));
+  return { name: `${kind}, ${name}`, changed, names };
 });
 
 test.each(changedSchemas)(
   '$name: a proven subset accepts nothing that the other schema rejects',
   ({ changed, names }) => {
-    const changedContext = createSchemaContext(changed);
-    for (const name of names) {
-      const at = `#/components/schemas/${name}`;
-      const sideOf = (context: SchemaContext) => ({
-        schema: schemasOf(context.document).find(([each]) => each === name)?.[1] ?? true,
-        context,
-      });
-      const sides = [sideOf(libraryContext), sideOf(changedContext)];
-      for (const [one, other] of [sides, sides.toReversed()]) {
-        if (!one || !other || !isSubset(one, other)) continue;
+    const sidesOf = (context: SchemaContext): [string, SchemaSide][] =>
+      schemasOf(context.document).map(([name, schema]) => [name, { context, schema }]);
+    const changedSides = new Map(sidesOf(createSchemaContext(changed)));
+    for (const [name, own] of sidesOf(libraryContext)) {
+      const other = changedSides.get(name);
+      if (!names.has(name) || !other) continue;
+      for (const [one, another] of [
+        [own, other],
+        [other, own],
+      ] as const) {
+        if (!isSubset(one, another)) continue;
         const values = tryGenerate(() =>
-          fc.sample(valuesOf(one.context, [one.context.resolve(at)]), { numRuns: sampleCount(2), seed }),
+          fc.sample(valuesOf(one.context, [one.schema]), { numRuns: sampleCount(2), seed }),
         );
         for (const value of values ?? [])
-          expect(
-            other.context.isValid(other.context.resolve(at), value),
-            `${name}: ${JSON.stringify(value)}`,
-          ).toBe(true);
+          expect(another.context.isValid(another.schema, value), `${name}: ${JSON.stringify(value)}`).toBe(
+            true,
+          );
       }
     }
   },
