@@ -12,7 +12,7 @@ export const contractChecks: readonly Check[] = [
   },
   {
     name: 'score',
-    question: 'Is the contract as easy to use as configured, by redocly score, and no less than before?',
+    question: 'Is the contract as easy to use as configured, by redocly score?',
     forAny: true,
     isOn: ({ policy }) => policy.minimumScore !== undefined,
     run: async (context) => (await import('./checks/score.ts')).checkScore(context),
