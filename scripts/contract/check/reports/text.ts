@@ -75,7 +75,7 @@ const oneLine = (text: string): string =>
   text.replaceAll(/\s+/g, (space) => (/[\r\n]/.test(space) ? ' ' : space));
 
 /** Formats the result of all checks in one line. */
-export function summaryLine(outcomes: readonly CheckOutcome[]): string {
+function summaryLine(outcomes: readonly CheckOutcome[]): string {
   const [worst = 'passed'] = (['could not run', 'failed', 'not run'] as const).filter((state) =>
     outcomes.some((each) => each.state === state),
   );
