@@ -59,16 +59,3 @@ test('an undecided change is a warning, and an error with --fail-on-undecided', 
   ]);
   expect((await check(...given, '--fail-on-undecided')).code).toBe(1);
 });
-
-test('says how to avoid a narrower limit', async () => {
-  const limited = (maximum: number) => {
-    const parameters = [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum } }];
-    const responses = { 204: { description: 'Yes.' } };
-    const paths = { '/notes': { get: { operationId: 'listNotes', parameters, responses } } };
-    return writeDocument({ openapi: '3.1.1', info: { title: 'Notes', version: '1.0.0' }, paths });
-  };
-  const [base, api] = [await limited(50), await limited(20)];
-  const { code, out, err } = await check('--api', api, '--base', base, ...only('changes', 'lint'));
-  expect([code, err + out]).toEqual([1, expect.stringContaining('Keep the old limit')]);
-  expect(err + out).toContain('1 file, with all references');
-});

@@ -102,11 +102,27 @@ test.each(Object.entries(cases))(
   },
 );
 
-test('reports a change in the file that defines the changed part', async () => {
-  const { findings } = await check(['changes'], withVersion('2.0.0'), { limit: `\n${narrower}`, ...json });
-  expect(findings()).toMatchObject([
-    { rule: 'schema-constraint-changed', file: expect.stringMatching(/\/common\.yaml$/), line: 2 },
-  ]);
+test('reports a breaking change in its file, with a counterexample, the operation, the remedy and the version', async () => {
+  const report = join(await temporaryFolder(), 'report.md');
+  const given = { limit: `\n${narrower}`, more: ['--markdown', report] };
+  const { code, out } = await check(['changes'], withVersion('1.1.0'), given);
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    new RegExp(
+      [
+        '^error changes/schema-constraint-changed .*/common\\.yaml:2:59',
+        "  Upper bound changed from '<= 100' to '<= 90'\\. \\(GET /notes\\)",
+        '    counterexample: \\d+',
+        '      as GET /notes query limit it was valid, and is rejected now',
+      ].join('\n'),
+      'm',
+    ),
+  );
+  expect(out).toContain('→ Keep the old limit: clients send or expect values within it.');
+  expect(out).toContain('the changes since 1.0.0 require 2.0.0.');
+  expect(readFileSync(report, 'utf8')).toMatch(
+    /\n### Breaking changes\n\n- ❌ \*\*changes\/schema-constraint-changed\*\* `.*\/common\.yaml:2`/,
+  );
 });
 
 test('reports an invalid example with its file, line and reason, also as SARIF', async () => {
