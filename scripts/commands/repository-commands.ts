@@ -24,14 +24,6 @@ export const repositoryCommands: Commands = {
     about: 'send malformed and hostile requests',
     load: async () => (await import('./fuzz.ts')).fuzz,
   },
-  'test:crash': {
-    about: 'simulate power losses of the embedded database',
-    load: async () => (await import('./test-crash.ts')).testCrash,
-  },
-  'test:chaos': {
-    about: 'inject faults under load',
-    load: async () => (await import('./test-chaos.ts')).testChaos,
-  },
   'test:contracts': {
     about: 'run every tool on public documents',
     load: async () => (await import('./test-contracts.ts')).testContracts,

@@ -3,7 +3,6 @@ import { type Fleet, type FleetOptions, killProcess, runStatements } from './fle
 
 /** A fault that an experiment injects. */
 export interface InjectedFault {
-  name: string;
   /** Description in one sentence. */
   what: string;
   fleet?: FleetOptions;
@@ -14,7 +13,6 @@ export interface InjectedFault {
 /** All faults, in the order of their experiments. */
 export const injectedFaults: readonly InjectedFault[] = [
   {
-    name: 'database-crashed',
     what: 'PostgreSQL is killed three times, and restarts from its files.',
     async happen({ cluster: postgres }) {
       for (let time = 0; time < 3; time += 1) {
@@ -24,7 +22,6 @@ export const injectedFaults: readonly InjectedFault[] = [
     },
   },
   {
-    name: 'connections-dropped',
     what: 'Every connection to PostgreSQL is closed fifteen times within 3 s, by the proxy and by the server in turn.',
     async happen({ cluster: postgres, proxy }) {
       for (let time = 0; time < 15; time += 1) {
@@ -39,7 +36,6 @@ export const injectedFaults: readonly InjectedFault[] = [
     },
   },
   {
-    name: 'database-slow',
     what: 'For five seconds everything on the way to PostgreSQL and back takes 200 ms longer.',
     async happen({ proxy }) {
       proxy.delay(200);
@@ -48,7 +44,6 @@ export const injectedFaults: readonly InjectedFault[] = [
     },
   },
   {
-    name: 'database-frozen',
     what: 'PostgreSQL is frozen for 8 s, as when its disk hangs.',
     async happen({ cluster: postgres }) {
       const goOn = await postgres.freeze();
@@ -57,7 +52,6 @@ export const injectedFaults: readonly InjectedFault[] = [
     },
   },
   {
-    name: 'failover',
     what: 'PostgreSQL is killed; the same address leads to its standby, which is promoted 1 s later.',
     fleet: { standby: true },
     async happen({ cluster: postgres, standby, proxy }) {
@@ -70,7 +64,6 @@ export const injectedFaults: readonly InjectedFault[] = [
     },
   },
   {
-    name: 'failover-silent',
     what: 'The PostgreSQL server disappears without closing its connections; its standby is promoted at the same address.',
     fleet: { standby: true },
     async happen({ cluster: postgres, standby, proxy }) {
@@ -82,7 +75,6 @@ export const injectedFaults: readonly InjectedFault[] = [
     },
   },
   {
-    name: 'api-killed',
     what: 'One of two API processes is killed during requests and replaced, three times.',
     async happen({ running, startApi }) {
       for (let time = 0; time < 3; time += 1) {
@@ -95,7 +87,6 @@ export const injectedFaults: readonly InjectedFault[] = [
     },
   },
   {
-    name: 'worker-killed',
     what: 'One of two workers is killed while its requests are in flight; every second time it is replaced only after 1 s.',
     fleet: { answerMs: 100 },
     async happen({ working, actors: { receiver }, startWorker }) {

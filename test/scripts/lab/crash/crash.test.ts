@@ -8,13 +8,10 @@ import { hasProgram } from '../../../support/installed-programs.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-const onRound = () => {};
-
 test.runIf(hasProgram('strace'))(
   'acknowledged writes survive a power loss between any two system calls',
   async () => {
-    const prng = createPrng(seed);
-    const { acknowledged, wrong } = await testPowerLoss({ rounds: isLong ? 3_000 : 60, prng, onRound });
+    const { acknowledged, wrong } = await testPowerLoss(isLong ? 3_000 : 60, createPrng(seed));
     expect(wrong).toEqual([]);
     expect(acknowledged).toBe(40);
   },
