@@ -130,6 +130,6 @@ export async function recordCoverage(options: ContractOption = {}): Promise<{
   observe: CoverageRecorder['observe'];
   save: () => void;
 }> {
-  const { observe, reached } = createCoverageRecorder(await loadApi(options), new Set(), true);
+  const { observe, reached } = createCoverageRecorder(await loadApi(options), new Set());
   return { observe, save: () => saveRecording(reached) };
 }

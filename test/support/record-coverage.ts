@@ -1,25 +1,16 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { createCoverageRecorder } from '../../scripts/testing/coverage/recorder.ts';
+import { once } from '../../scripts/lib/once.ts';
+import { type CoverageRecorder, createCoverageRecorder } from '../../scripts/testing/coverage/recorder.ts';
 import { saveRecording } from '../../scripts/testing/coverage/recording.ts';
 import { contractOf } from './contract-of.ts';
 
 /** The names of contract items that this process has covered, across all its test files. */
 const reached = new Set<string>();
 
+const recorder = once(() => createCoverageRecorder(contractOf(document), reached));
+
 /** Records what the requests and responses of a tested service cover. */
-export const observeService = lazily(true);
-/** Records only which examples the responses of a mock server contain, because a mock does not test the service. */
-export const observeMock = lazily(false);
-
-type Observe = ReturnType<typeof createCoverageRecorder>['observe'];
-
-function lazily(answersCount: boolean): Observe {
-  let observe: Observe | undefined;
-  return (...seen) => {
-    observe ??= createCoverageRecorder(contractOf(document), reached, answersCount).observe;
-    observe(...seen);
-  };
-}
+export const observeService: CoverageRecorder['observe'] = (...seen) => recorder().observe(...seen);
 
 let written = 0;
 

@@ -10,7 +10,6 @@ import { createDemoCompany, demoCaller } from '../../server/runtime/demo/seed-co
 import { issueToken } from '../../server/security/auth/issue-token.ts';
 import { createSecrets } from '../../server/security/secrets/encryption.ts';
 import { createTestDatabase } from '../support/databases.ts';
-import { observeMock } from '../support/record-coverage.ts';
 import { openAt, startService } from '../support/service.ts';
 import { startListening } from '../support/start-listening.ts';
 
@@ -34,7 +33,7 @@ export const exampleTargets: Readonly<Record<string, () => () => Promise<SendReq
   },
   'the mock': () =>
     once(async () => {
-      const { server } = await createMockServer({ config: contractConfig, observe: observeMock });
+      const { server } = await createMockServer({ config: contractConfig });
       return sendWith(await startListening(server), mockToken);
     }),
 };

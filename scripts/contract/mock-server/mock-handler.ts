@@ -2,11 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { setTimeout as wait } from 'node:timers/promises';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { createRouter } from '../../../server/contract/router.ts';
-import {
-  createPipeline,
-  type PipelineOptions,
-  type RequestLogRecord,
-} from '../../../server/http/express/pipeline.ts';
+import { createPipeline, type RequestLogRecord } from '../../../server/http/express/pipeline.ts';
 import { compileContract } from '../compile/compile-contract.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
 import { scopesIn } from '../mock/authenticate.ts';
@@ -35,7 +31,6 @@ export interface MockHandlerOptions {
   seed?: number;
   onResponse?: (record: RequestLogRecord<'mock'>) => void;
   onError?: (error: unknown) => void;
-  observe?: PipelineOptions<'mock'>['observe'];
   controls?: RequestControls;
 }
 
@@ -58,7 +53,7 @@ export function createMockHandler(
   options: MockHandlerOptions,
   service?: RequestListener,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const { config, api = config.api, dynamic = false, seed = 1, onResponse, onError, observe } = options;
+  const { config, api = config.api, dynamic = false, seed = 1, onResponse, onError } = options;
   const isOwn = isOwnContract(config, api);
   const examples = readExamples(contract, seed);
   const mock = mockContractOf(
@@ -78,7 +73,6 @@ export function createMockHandler(
     ...own,
     ...(onResponse ? { onResponse } : {}),
     onError: ({ error }) => onError?.(error),
-    observe,
   });
   const prepare = createPreparation(own, options.controls ?? {});
   return async (req, res) => {

@@ -1,9 +1,9 @@
 import { documentedType } from '../../../server/contract/media-type.ts';
-import { isObject } from '../../../server/lib/json-object.ts';
+import { listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { Content } from '../../contract/model/operation.ts';
 import type { RequestParameter, TestedOperation } from '../requests/operations.ts';
-import { canonicalJson, type JsonSchema } from '../schema-values/schema.ts';
+import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 
 /** The types of coverage items. */
@@ -15,7 +15,6 @@ export const coverageItemTypes = [
   'parameter',
   'property',
   'value',
-  'example',
 ] as const;
 export type CoverageItemType = (typeof coverageItemTypes)[number];
 
@@ -41,8 +40,6 @@ interface ObservedBody {
   mediaType: string;
   /** Undefined if it is not JSON. */
   value: unknown;
-  /** Whether the value may contain further properties than the message, because defaults were filled in. */
-  isFilledIn: boolean;
 }
 
 /** Returns an item for everything that the contract documents about these operations. */
@@ -67,15 +64,12 @@ export function* itemsOf(
   const item = (kind: CoverageItemType, name: string) => ({ kind, operation: id, name: `${id} ${name}` });
   yield { kind: 'operation', operation: id, name: id };
   for (const parameter of parameters) {
-    const { in: location, name, schema, examples } = parameter;
+    const { in: location, name, schema } = parameter;
     const value = observed?.valueOf(parameter);
     if (observed && value === undefined) continue;
     const at = `← ${location}/${name}`;
     yield item('parameter', at);
-    const parts = observed ? partsIn(context, schema, value) : partsOf(context, schema);
-    for (const part of parts) yield item(part.kind, at + part.name);
-    for (const [index, example] of examples.entries())
-      if (!observed || isSame(value, example)) yield item('example', `${at} example ${index}`);
+    for (const part of partsOf(context, schema, observed && { value })) yield item(part.kind, at + part.name);
   }
   for (const { kind, name } of contentItems(context, body?.content, observed && (observed.request ?? 'none')))
     yield item(kind, `← ${name}`);
@@ -98,21 +92,12 @@ function* contentItems(
   observed?: ObservedBody | 'none',
 ): Generator<SchemaPart> {
   if (observed === 'none') return;
-  for (const { mediaType, schema, examples } of content) {
+  for (const { mediaType, schema } of content) {
     if (observed && documentedType([mediaType], observed.mediaType) === undefined) continue;
     yield { kind: 'media type', name: mediaType };
     if (observed && observed.value === undefined) continue;
-    yield* observed ? partsIn(context, schema, observed.value) : partsOf(context, schema);
-    for (const { name, value } of examples)
-      if (!observed || isExample(value, observed)) yield { kind: 'example', name: `example ${name}` };
+    yield* partsOf(context, schema, observed);
   }
-}
-
-const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
-
-function isExample(example: unknown, { value, isFilledIn }: ObservedBody): boolean {
-  if (!isFilledIn || !isObject(value) || !isObject(example)) return isSame(value, example);
-  return Object.entries(example).every(([name, inner]) => isSame(ownOf(value, name), inner));
 }
 
 interface SchemaPart {
@@ -127,26 +112,30 @@ const maxParts = 1_000;
 /**
  * Returns the properties and enum values of a schema, those at the top first, and at most `maxParts`. Recursion stops at
  * a schema that contains itself.
+ * @param observed returns only those that its value contains (default: all)
  */
-function partsOf(context: SchemaContext, schema: JsonSchema): SchemaPart[] {
+function partsOf(context: SchemaContext, schema: JsonSchema, observed?: { value: unknown }): SchemaPart[] {
   const found = new Map<string, SchemaPart>();
-  const left: { each: JsonSchema; location: string; within: readonly JsonSchema[] }[] = [
-    { each: schema, location: '', within: [] },
-  ];
-  for (const { each, location, within } of left) {
+  const add = (kind: SchemaPart['kind'], name: string) => found.set(name, { kind, name });
+  const left = [{ each: schema, location: '', within: [] as readonly JsonSchema[], observed }];
+  for (const { each, location, within, observed: seen } of left) {
     if (typeof each === 'boolean' || within.includes(each)) continue;
     if (found.size >= maxParts) break;
-    const visit = (next: JsonSchema | undefined, at = location) =>
-      next !== undefined && left.push({ each: next, location: at, within: [...within, each] });
-    if (each.enum && each.enum.length > 1)
-      for (const value of each.enum)
-        found.set(`${location} = ${value}`, { kind: 'value', name: `${location} = ${value}` });
-    for (const [name, property] of Object.entries(each.properties ?? {})) {
-      found.set(`${location}/${name}`, { kind: 'property', name: `${location}/${name}` });
-      visit(property, `${location}/${name}`);
+    const visit = (next: JsonSchema, at: string, inside = seen) =>
+      left.push({ each: next, location: at, within: [...within, each], observed: inside });
+    const { enum: listed = [], properties = {}, items } = each;
+    for (const value of listed)
+      if (seen ? seen.value === value : listed.length > 1) add('value', `${location} = ${value}`);
+    for (const [name, property] of Object.entries(properties)) {
+      const inner = ownOf(objectOf(seen?.value), name);
+      if (seen && inner === undefined) continue;
+      add('property', `${location}/${name}`);
+      visit(property, `${location}/${name}`, seen && { value: inner });
     }
-    for (const branch of branchesOf(context, each)) visit(branch);
-    visit(each.items, `${location}/*`);
+    for (const branch of branchesOf(context, each)) visit(branch, location);
+    if (items === undefined) continue;
+    const inside = seen ? listOf(seen.value).map((value) => ({ value })) : [undefined];
+    for (const item of inside) visit(items, `${location}/*`, item);
   }
   return [...found.values()];
 }
@@ -155,25 +144,3 @@ const branchesOf = (
   context: SchemaContext,
   { $ref, allOf = [], anyOf = [], oneOf = [] }: Exclude<JsonSchema, boolean>,
 ): JsonSchema[] => [...($ref === undefined ? [] : [context.resolve($ref)]), ...allOf, ...anyOf, ...oneOf];
-
-/** Returns the properties and enum values of a schema that a value contains. */
-function partsIn(context: SchemaContext, schema: JsonSchema, value: unknown): SchemaPart[] {
-  const found = new Map<string, SchemaPart>();
-  const add = (kind: SchemaPart['kind'], name: string) => found.set(name, { kind, name });
-  visit(schema, value, '');
-  return [...found.values()];
-
-  function visit(each: JsonSchema, it: unknown, location: string): void {
-    if (typeof each === 'boolean' || it === undefined) return;
-    if (each.enum?.includes(it)) add('value', `${location} = ${it}`);
-    if (isObject(it))
-      for (const [name, property] of Object.entries(each.properties ?? {}))
-        if (Object.hasOwn(it, name)) {
-          add('property', `${location}/${name}`);
-          visit(property, it[name], `${location}/${name}`);
-        }
-    for (const branch of branchesOf(context, each)) visit(branch, it, location);
-    if (Array.isArray(it) && each.items !== undefined)
-      for (const item of it) visit(each.items, item, `${location}/*`);
-  }
-}

@@ -16,16 +16,10 @@ export interface CoverageRecorder {
 }
 
 /**
- * Creates a recorder for exchanges of a service or a mock.
+ * Creates a recorder for exchanges of a service.
  * @param reached names of covered items, to which the recorder adds
- * @param answersCount false for a mock: only the examples in its responses count, because requests to a mock and its
- * generated responses do not test the service
  */
-export function createCoverageRecorder(
-  { document }: Contract,
-  reached: Set<string>,
-  answersCount: boolean,
-): CoverageRecorder {
+export function createCoverageRecorder({ document }: Contract, reached: Set<string>): CoverageRecorder {
   const context = createSchemaContext(document);
   const operations = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
   return {
@@ -34,8 +28,7 @@ export function createCoverageRecorder(
       const operation = operations.get(exchange.operation?.id ?? '');
       const observed = operation && observedIn(operation, exchange, response);
       if (!operation || !observed) return;
-      for (const { kind, name } of itemsOf(context, operation, observed))
-        if (answersCount || (kind === 'example' && name.includes(' → '))) reached.add(name);
+      for (const { name } of itemsOf(context, operation, observed)) reached.add(name);
     },
   };
 }
@@ -58,16 +51,12 @@ function observedIn(
       const value = location === 'query' ? ownOf(input?.query ?? {}, name) : undefined;
       return isSent(sent, name, value) ? value : undefined;
     },
-    request:
-      body === undefined
-        ? undefined
-        : { mediaType: typeOf(req.headers['content-type']), value: body, isFilledIn: true },
+    request: body === undefined ? undefined : { mediaType: typeOf(req.headers['content-type']), value: body },
     status: key ?? '',
     headerNames: Object.keys(headers).map((name) => name.toLowerCase()),
     response: {
       mediaType: type,
       value: typeof payload === 'string' && isJson(type) ? JSON.parse(payload) : undefined,
-      isFilledIn: false,
     },
   };
 }

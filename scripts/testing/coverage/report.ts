@@ -3,7 +3,6 @@ import { singleLine, styled } from '../../lib/terminal.ts';
 import { type CoverageItem, type CoverageItemType, coverageItemTypes } from './coverage-items.ts';
 
 interface Coverage {
-  commit: string;
   operations: Record<string, Partial<Record<CoverageItemType, Count>>>;
   total: Partial<Record<CoverageItemType, Count>>;
   gaps: string[];
@@ -15,12 +14,8 @@ export interface Count {
 }
 
 /** Counts covered items by operation and type, and lists the uncovered ones. */
-export function coverageOf(
-  items: readonly CoverageItem[],
-  reached: ReadonlySet<string>,
-  commit: string,
-): Coverage {
-  const coverage: Coverage = { commit, operations: {}, total: {}, gaps: [] };
+export function coverageOf(items: readonly CoverageItem[], reached: ReadonlySet<string>): Coverage {
+  const coverage: Coverage = { operations: {}, total: {}, gaps: [] };
   for (const { kind, operation, name } of items) {
     const own = ownOf(coverage.operations, operation) ?? {};
     defineOwn(coverage.operations, operation, own);
@@ -35,7 +30,7 @@ export function coverageOf(
 }
 
 /** Formats a table of operations and item types, followed by uncovered items. */
-export function formatCoverageReport({ operations, total, gaps, commit }: Coverage): string {
+export function formatCoverageReport({ operations, total, gaps }: Coverage): string {
   const width = Math.max(...Object.keys(operations).map((id) => id.length), 10);
   const cell = (count: Count | undefined) => {
     const text = (count ? `${count.reached}/${count.of}` : '·').padStart(12);
@@ -44,7 +39,7 @@ export function formatCoverageReport({ operations, total, gaps, commit }: Covera
   const line = (name: string, counts: Partial<Record<CoverageItemType, Count>>) =>
     singleLine(name).padEnd(width) + coverageItemTypes.map((kind) => cell(counts[kind])).join('');
   return [
-    `Contract coverage of the tests${commit ? ` (${commit})` : ''}:`,
+    'Contract coverage of the tests:',
     '',
     ''.padEnd(width) + coverageItemTypes.map((kind) => kind.padStart(12)).join(''),
     ...Object.entries(operations).map(([id, counts]) => line(id, counts)),

@@ -3,14 +3,12 @@ import { createMock } from '../../../../generated/mock.js';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import type { OperationId } from '../../../../generated/operations.ts';
 import { contractConfig } from '../../../../parley-contract.config.ts';
-import { isOwnContract } from '../../../../scripts/contract/config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { fixturesWith, sendValid } from '../../../server/own-contract/valid-requests.ts';
 import { type ApiReply, type ApiRequest, createApiClient } from '../../../support/api-client.ts';
-import { observeMock } from '../../../support/record-coverage.ts';
 import { startCommand } from '../../../support/run-command.ts';
 import { startService } from '../../../support/service.ts';
 import { startListening } from '../../../support/start-listening.ts';
@@ -24,7 +22,6 @@ async function startMock(api = contractConfig.api, onCleanup: OnCleanup = onTest
         config: contractConfig,
         api,
         onError: (error) => faults.push(error),
-        ...(isOwnContract(contractConfig, api) ? { observe: observeMock } : {}),
       })
     ).server,
     onCleanup,
