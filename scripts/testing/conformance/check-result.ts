@@ -23,7 +23,6 @@ export const conformanceChecks = {
   'isolates-tenants': 'a resource of one tenant is not shown to another one',
   'changes-etag': 'the ETag changes with the resource',
   'rejects-old-etag': 'an update with an old ETag in If-Match is rejected',
-  'same-by-head': 'HEAD has the status and the ETag of GET',
   'keeps-limit': 'a page has at most as many items as the request allows',
   'pages-whole': 'the pages of a list have each item once, and end',
   'gone-after-deletion': 'a deleted resource is not found',

@@ -39,7 +39,6 @@ export function formatConformanceReport(report: ConformanceReport, isStrict = fa
     gapsText(report),
     choiceText(report),
     endText(report),
-    missingText(report),
     result(report, isStrict),
   ]
     .filter((part) => part !== '')
@@ -104,17 +103,8 @@ function summary({ operations, requests }: ConformanceReport): string {
 }
 
 function gapsText({ gaps }: ConformanceReport): string {
-  const {
-    unmade,
-    unsupported,
-    unreached,
-    invalidExamples,
-    neverAccepted,
-    neverFound,
-    alwaysEmpty,
-    rulesNotMet,
-    notes,
-  } = gaps;
+  const { unmade, unsupported, unreached, invalidExamples, neverAccepted, alwaysEmpty, rulesNotMet, notes } =
+    gaps;
   const list = (title: string, lines: string[]) =>
     lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
   const lines = [
@@ -138,7 +128,7 @@ function gapsText({ gaps }: ConformanceReport): string {
     ),
     ...list(
       'No valid request was accepted, so success responses are not tested. Add an example that is',
-      neverAccepted.filter((id) => !neverFound.includes(id)),
+      neverAccepted,
     ),
     ...list('Lists that were always empty, so their items are not tested', alwaysEmpty),
     ...list('Rules beyond the schemas that rejected nothing', rulesNotMet),
@@ -147,18 +137,14 @@ function gapsText({ gaps }: ConformanceReport): string {
   return lines.length === 0 ? '' : ['Not shown:', ...lines.map((line) => `  ${singleLine(line)}`)].join('\n');
 }
 
-/** Says which operations were left out, or tested only in part, and which come last. */
-function choiceText({ leftOut, alsoCalled, uncreated, last }: ConformanceReport): string {
+/** Says which operations were left out, or called only for others, and which come last. */
+function choiceText({ leftOut, alsoCalled, last }: ConformanceReport): string {
   const by = Map.groupBy(leftOut, ({ option }) => option);
   const lines = [...by].map(
     ([option, left]) => `Left out by ${option}: ${listed(left.map(({ operation }) => operation))}.`,
   );
   if (alsoCalled.length > 0)
     lines.push(`Called only to create or read what the others need: ${listed(alsoCalled)}.`);
-  if (uncreated.length > 0)
-    lines.push(
-      `Without sequences of requests, because no operation creates what they name, or --exclude leaves it out: ${listed(uncreated)}.`,
-    );
   const destructive = last.map(({ operation, destroys }) => `${operation} (${destroys})`);
   if (last.length > 0)
     lines.push(
@@ -178,13 +164,6 @@ function endText({ ended }: ConformanceReport): string {
   const rest = unfinished.length === 0 ? '' : ` Not tested, or not in all phases: ${listed(unfinished)}.`;
   return singleLine(
     `${what}${why} (${short(detail)}). The run ended there.${rest} To test the others, restore ${lost === 'service' ? 'the service' : 'the credentials'}, and add --exclude ${shellWord(operation)}.`,
-  );
-}
-
-function missingText({ gaps: { neverFound } }: ConformanceReport): string {
-  if (neverFound.length === 0) return '';
-  return singleLine(
-    `${styled('yellow', '!')} Not implemented? Each valid request got 404 or 410, although the path has no parameters: ${listed(neverFound)}.`,
   );
 }
 

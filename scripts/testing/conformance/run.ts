@@ -9,7 +9,6 @@ import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { hasPages } from './behavior/next-page.ts';
 import { resourcesOf } from './behavior/resource.ts';
 import { tryCreation } from './behavior/try-creation.ts';
-import { tryHead } from './behavior/try-head.ts';
 import { tryPages } from './behavior/try-pages.ts';
 import { walkResources } from './behavior/walk-resource.ts';
 import { checkBasePath } from './check-base-path.ts';
@@ -71,8 +70,6 @@ export interface ConformanceReport {
   leftOut: LeftOut[];
   /** Operations that `--only` leaves out, but that were called to create or read what others need. */
   alsoCalled: string[];
-  /** Tested operations without sequences of requests, because nothing creates the resource that they name. */
-  uncreated: string[];
   /** Operations that were tested last, because they destroy what other tests need. */
   last: { operation: string; destroys: Destruction }[];
   /** Set if the service or its credentials were gone before the end. */
@@ -94,8 +91,6 @@ interface EarlyEndReport {
 interface ReportGaps extends SpaceGaps {
   /** Operations that accepted no valid request, so that their success responses are untested. */
   neverAccepted: string[];
-  /** Those whose path has no parameters, but each valid request got 404 or 410: they may not be implemented. */
-  neverFound: string[];
   /** Operations that returned only lists without items, whose schema is therefore untested. */
   alwaysEmpty: string[];
   /** Business rules that rejected no request. */
@@ -141,9 +136,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   const left = new Set(leftOut.flatMap(({ operation, option }) => (option === '--exclude' ? operation : [])));
   const callable = all.filter(({ id }) => !left.has(id) && destructions.get(id) === undefined);
   const existing = createExistingResources(session, callable, requests, pool);
-  const { helpers, uncreated } = phases.includes('stateful')
-    ? sequenceHelpers({ all, chosen, callable })
-    : { helpers: [], uncreated: [] };
+  const helpers = phases.includes('stateful') ? sequenceHelpers({ all, chosen, callable }) : [];
   const unread = idsOf(all, '--unread-bodies', options.unreadBodies ?? []);
   const read = (given: readonly TestedOperation[]) =>
     spacesOf(requests, given, (id) => {
@@ -185,7 +178,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     for (const space of spaces) {
       const { method, path } = space.operation;
       await begin('stateful', space);
-      if (method === 'head') await tryHead(session, space);
       const create = inSequences.find(
         ({ operation }) => operation.path === path && operation.method === 'post',
       );
@@ -222,7 +214,6 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     variables: Object.fromEntries(secret.map((name) => [shellVariable(name), name])),
     leftOut: leftOut.filter(({ operation }) => !alsoCalled.includes(operation)),
     alsoCalled,
-    uncreated: uncreated.map(({ id }) => id),
     last,
     ended,
   };
@@ -233,7 +224,7 @@ function reportOf(
   operations: TestedOperation[],
   { findings, sent, tallies, outcomes, lists, rulesMet }: Session,
   { helpers, gaps, notes }: { helpers: TestedOperation[]; gaps: SpaceGaps; notes: string[] },
-): Omit<ConformanceReport, 'variables' | 'leftOut' | 'alsoCalled' | 'uncreated' | 'last' | 'ended'> {
+): Omit<ConformanceReport, 'variables' | 'leftOut' | 'alsoCalled' | 'last' | 'ended'> {
   const reported = new Set([
     ...operations.map(({ id }) => id),
     ...findings.map(({ operation }) => operation),
@@ -256,10 +247,6 @@ function reportOf(
       neverAccepted: [...operations, ...helpers].flatMap(({ id }) =>
         outcomes.get(id)?.accepted ? [] : [id],
       ),
-      neverFound: operations.flatMap(({ id, path }) => {
-        const { sent: tried = 0, 'not found': notFound } = outcomes.get(id) ?? {};
-        return tried > 0 && tried === notFound && !path.includes('{') ? [id] : [];
-      }),
       alwaysEmpty: operations.flatMap(({ id }) => (lists.get(id) === false ? [id] : [])),
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
     },

@@ -12,12 +12,9 @@ interface Choice {
 
 /**
  * Returns the operations that are not tested, but that sequences of the tested ones need: those that create a resource,
- * and read it. Also returns the tested operations on resources that nothing creates.
+ * and read it.
  */
-export function sequenceHelpers({ all, chosen, callable }: Choice): {
-  helpers: TestedOperation[];
-  uncreated: TestedOperation[];
-} {
+export function sequenceHelpers({ all, chosen, callable }: Choice): TestedOperation[] {
   const spaces = [...new Set([...chosen, ...callable])].map((operation) => ({ operation }));
   const resources = resourcesOf(all, spaces).map(({ create, read, update, remove }) => ({
     makers: [create, read].flatMap((space) => space?.operation ?? []),
@@ -26,14 +23,8 @@ export function sequenceHelpers({ all, chosen, callable }: Choice): {
   const isChosen = (operation: TestedOperation) => chosen.includes(operation);
   const needed = resources.flatMap(({ makers, users }) => (users.some(isChosen) ? makers : []));
   const lists = chosen.filter(hasPages).map(({ path }) => path);
-  const created = resources.flatMap(({ users }) => users.map(({ path }) => path));
-  return {
-    helpers: callable.filter(
-      (each) =>
-        !isChosen(each) && (needed.includes(each) || (each.method === 'post' && lists.includes(each.path))),
-    ),
-    uncreated: chosen.filter(
-      ({ method, path }) => /\/\{[^}]+\}$/.test(path) && method !== 'post' && !created.includes(path),
-    ),
-  };
+  return callable.filter(
+    (each) =>
+      !isChosen(each) && (needed.includes(each) || (each.method === 'post' && lists.includes(each.path))),
+  );
 }

@@ -35,12 +35,10 @@ export interface CheckTally {
   invalid: number;
 }
 
-/** Numbers of valid requests of an operation, by outcome. */
+/** Numbers of valid requests of an operation. */
 export interface OutcomeCounts {
   sent: number;
   accepted: number;
-  'rejected by a rule': number;
-  'not found': number;
 }
 
 /** The input of a run. */
@@ -270,17 +268,12 @@ export function createSession(options: SessionOptions): Session {
   }
 
   function noteOutcome({ id }: TestedOperation, { outcome, rule }: CheckResult): void {
-    const counts = session.outcomes.get(id) ?? { ...noOutcomes };
-    counts.sent += 1;
-    if (outcome === 'accepted' || outcome === 'rejected by a rule' || outcome === 'not found')
-      counts[outcome] += 1;
-    session.outcomes.set(id, counts);
+    const { sent, accepted } = session.outcomes.get(id) ?? { sent: 0, accepted: 0 };
+    session.outcomes.set(id, { sent: sent + 1, accepted: accepted + Number(outcome === 'accepted') });
     if (rule) session.rulesMet.add(`${id}: ${rule.rule}`);
   }
   return session;
 }
-
-const noOutcomes: OutcomeCounts = { sent: 0, accepted: 0, 'rejected by a rule': 0, 'not found': 0 };
 
 const signature = (operation: string, { check, message }: Violation): string =>
   `${operation} ${check} ${message}`;
