@@ -18,7 +18,6 @@ const missing = [
   findChromium()
     ? ''
     : 'Skipped: tests of the portal in a browser. Install Chromium, or set PARLEY_CHROMIUM.',
-  hasProgram('strace') ? '' : 'Skipped: simulated power loss. Install strace.',
   ...['python3', 'php'].map((name) =>
     hasProgram(name) ? '' : `Skipped: samples of code in ${name}. Install ${name}.`,
   ),

@@ -56,8 +56,6 @@ export function createLabEnvironment(databaseUrl: string | undefined) {
     /** A folder that is deleted at the end, with the embedded database, `parley.db`. */
     folder,
     env,
-    /** Registers a child process, so that it ends when the environment is closed. @returns the process */
-    keep,
     /**
      * Starts a Node program, and waits until its output matches `says` (default: it contains a URL).
      * @returns also the first URL in the output, or an empty string

@@ -1,11 +1,11 @@
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createPrng } from '../../../../scripts/lib/prng.ts';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
 import { assertIntact } from '../../../../server/storage/sqlite/corruption.ts';
 import { StoreCorrupted } from '../../../../server/storage/store.ts';
-import type { TestDatabase } from '../../../support/databases.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/databases.ts';
 import { openAt, startService } from '../../../support/service.ts';
 
 /** Creates an intact database that no process has open. */
@@ -43,6 +43,18 @@ test('rejects a truncated file at startup and leaves it unchanged', async () => 
     expect(readFileSync(file).equals(whole.subarray(0, length))).toBe(true);
   }
   writeFileSync(file, whole);
+  await (await openAt(url)).close();
+});
+
+test('opens a file whose creation a power loss has interrupted', async () => {
+  const { file, url } = await createTestDatabase();
+  const creating = new DatabaseSync(`${file}.new`);
+  // With a small cache, SQLite writes pages before the commit. What is on the disk then includes its journal.
+  creating.exec('PRAGMA cache_size = 1; BEGIN; CREATE TABLE companies (name)');
+  for (let count = 0; count < 100; count += 1)
+    creating.exec('INSERT INTO companies VALUES (randomblob(1000))');
+  for (const part of ['', '-journal']) copyFileSync(`${file}.new${part}`, file + part);
+  creating.close();
   await (await openAt(url)).close();
 });
 
