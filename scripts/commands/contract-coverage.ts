@@ -40,8 +40,7 @@ Exit codes: 0 success, 1 coverage decreased (--check), 2 usage error, or there i
     const { createSchemaContext } = await import('../testing/schema-values/schema-context.ts');
     const ratchet = settings.uncovered;
     const context = createSchemaContext((await loadContract(api, { allowOutside })).document);
-    const reached = await readRecording();
-    if (!reached) throw new Error('There is no recording.\n  Run: npm test');
+    const reached = new Set(await readRecording<string>('reached'));
     const covered = coverageOf(coverageItemsOf(context, operationsOf(context)), reached);
     const allowed: string[] = JSON.parse(await readFile(ratchet, 'utf8').catch(() => '[]'));
     if (json) printJson(covered, 2);

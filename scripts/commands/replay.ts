@@ -1,6 +1,8 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
+import type { RefusedRequest } from '../lab/replay/refused-requests.ts';
 import { command } from '../lib/command.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
+import { readRecording } from '../testing/coverage/recording.ts';
 
 export const replay = command<object>({
   declare: (program, name) =>
@@ -22,9 +24,7 @@ Exit codes: 0 success, 1 it accepts a request that our validation refuses, 2 usa
       '../../server/validation/second-validator/stock-middleware.ts'
     );
     const { formatReplay, replayRefusals } = await import('../lab/replay/replay-refusals.ts');
-    const { readRefusals } = await import('../lab/replay/refused-requests.ts');
-    const recorded = await readRefusals();
-    if (!recorded) throw new Error('There is no recording.\n  Run: npm test');
+    const recorded = await readRecording<RefusedRequest>('refused');
     const result = await replayRefusals(recorded, createStockValidator(document));
     const { summary, problems } = formatReplay(result);
     if (problems.length === 0) {

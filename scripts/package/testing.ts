@@ -131,5 +131,5 @@ export async function recordCoverage(options: ContractOption = {}): Promise<{
   save: () => void;
 }> {
   const { observe, reached } = createCoverageRecorder(await loadApi(options), new Set());
-  return { observe, save: () => saveRecording(reached) };
+  return { observe, save: () => saveRecording('reached', reached) };
 }

@@ -18,5 +18,5 @@ let written = 0;
 export function keepRecording(): void {
   if (reached.size === written) return;
   written = reached.size;
-  saveRecording(reached);
+  saveRecording('reached', reached);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { type RefusedRequest, saveRefusals } from '../../scripts/lab/replay/refused-requests.ts';
+import type { RefusedRequest } from '../../scripts/lab/replay/refused-requests.ts';
 import { keyOf } from '../../scripts/lab/replay/replay-refusals.ts';
+import { saveRecording } from '../../scripts/testing/coverage/recording.ts';
 import type { Exchange, ValidatedResponse } from '../../server/contract/exchange.ts';
 
 /** Larger bodies are not recorded, in bytes. */
@@ -59,5 +60,5 @@ export const recordedRefusals = (): RefusedRequest[] => [...refused.values()];
 export function keepRefusals(): void {
   if (refused.size === written) return;
   written = refused.size;
-  saveRefusals(recordedRefusals());
+  saveRecording('refused', recordedRefusals());
 }

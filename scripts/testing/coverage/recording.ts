@@ -3,29 +3,30 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The folder to which tests write what they cover: one file per process. */
+/** The folder in which tests record: one file per process and kind. */
 export const folder = 'node_modules/.cache/parley/reached';
+
+/** What tests record: the parts of the contract that they cover, and the requests that the service refuses. */
+type Kind = 'reached' | 'refused';
 
 /** Deletes the last recording. */
 export const beginRecording = (): Promise<void> => rm(folder, { recursive: true, force: true });
 
-const ownFile = join(folder, `${randomUUID()}.json`);
+const ownName = randomUUID();
 
 /**
- * Writes what this process has covered so far, in place of what it wrote before. It is synchronous, so that it works
+ * Writes what this process has recorded so far, in place of what it wrote before. It is synchronous, so that it works
  * when a process ends.
  */
-export function saveRecording(reached: ReadonlySet<string>): void {
+export function saveRecording(kind: Kind, recorded: Iterable<unknown>): void {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(ownFile, JSON.stringify([...reached]));
+  writeFileSync(join(folder, `${ownName}.${kind}`), JSON.stringify([...recorded]));
 }
 
-/** Returns the names of what the last tests covered; undefined if there is no recording. */
-export async function readRecording(): Promise<Set<string> | undefined> {
-  const names = await readdir(folder).catch(() => []);
-  const lists = names
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => readFile(join(folder, name), 'utf8'));
-  if (lists.length === 0) return undefined;
-  return new Set((await Promise.all(lists)).flatMap((text): string[] => JSON.parse(text)));
+/** Returns what the processes of the last tests recorded. @throws Error if there is no recording */
+export async function readRecording<Recorded>(kind: Kind): Promise<Recorded[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(`.${kind}`));
+  if (names.length === 0) throw new Error('There is no recording.\n  Run: npm test');
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.flatMap((text): Recorded[] => JSON.parse(text));
 }

@@ -115,7 +115,7 @@ test('contract:coverage --check fails if coverage decreases, and names what is c
   });
   mkdirSync(join(folder, recordings), { recursive: true });
   const record = (list: string[]) =>
-    writeFileSync(join(folder, recordings, 'one.json'), JSON.stringify(list));
+    writeFileSync(join(folder, recordings, 'one.reached'), JSON.stringify(list));
   const ratchet = join(folder, 'uncovered.json');
   writeFileSync(ratchet, JSON.stringify(['getContact → 404']));
 
