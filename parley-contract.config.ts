@@ -22,7 +22,6 @@ export const contractConfig: ContractConfig = {
     },
   },
   pageMock: true,
-  uncovered: 'test/scripts/testing/coverage/uncovered.json',
   ...pageRules,
   pageRules: 'server/page-rules.ts',
   createServer: createHttpServer,

@@ -114,8 +114,6 @@ export interface ContractConfig extends PageRules {
   pageRules?: string;
   /** Creates the mock's HTTP server. It should handle malformed HTTP in the same way as the service. */
   createServer: (listener: RequestListener) => Server;
-  /** The file that lists the parts of the contract that no test covers. The list may only become shorter. */
-  uncovered: string;
   /** Which tokens the mock accepts: any (default), or only mock tokens, which name their scopes. */
   mockTokens?: 'any' | 'scoped';
   /**

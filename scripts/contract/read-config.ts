@@ -31,7 +31,6 @@ export function withDefaults(settings: ContractSettings): ContractConfig {
     pageMock: true,
     errors: documentedErrors,
     requestRules: {},
-    uncovered: 'uncovered.json',
     createServer: (listener) => createServer(listener),
     ...settings,
   };
