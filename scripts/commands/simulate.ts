@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { command } from '../lib/command.ts';
-import { machineText } from '../lib/machine-text.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { plantedFaults } from '../simulate/planted-faults.ts';
@@ -70,13 +69,11 @@ function parseRange(text: string): Options['seeds'] {
 }
 
 function print(
-  { seeds, requests, deliveries, realMs, cpuMs, failure, last }: SimulationReport,
+  { seeds, requests, deliveries, failure, last }: SimulationReport,
   { fault, withHistory }: { fault: string | undefined; withHistory: boolean },
 ): void {
-  const rate = (ms: number) => Math.round(((requests + deliveries) / ms) * 1_000).toLocaleString('en');
-  printLine(machineText());
   printLine(
-    `${seeds.toLocaleString('en')} simulations, ${requests.toLocaleString('en')} requests and ${deliveries.toLocaleString('en')} deliveries in ${(realMs / 1_000).toFixed(1)} s: ${rate(realMs)} per second, and ${rate(cpuMs)} per second of CPU time`,
+    `${seeds.toLocaleString('en')} simulations, ${requests.toLocaleString('en')} requests and ${deliveries.toLocaleString('en')} deliveries`,
   );
   if (failure?.violation) {
     const { seed, violation, history, linesBefore } = failure;
@@ -92,7 +89,5 @@ function print(
     return;
   }
   printLine(successLine('No rule was broken.'));
-  if (!last) return;
-  if (withHistory) printLines(last.history.join('\n'));
-  printLine(`Seed ${last.seed}: ${last.steps.toLocaleString('en')} tasks`);
+  if (last && withHistory) printLines(last.history.join('\n'));
 }

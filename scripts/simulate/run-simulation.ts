@@ -24,7 +24,6 @@ export interface Outcome {
   history: string[];
   requests: number;
   deliveries: number;
-  steps: number;
   /** The simulated time at its end, in milliseconds. It is the same for equal runs, because each task takes a random time. */
   endedAt: number;
 }
@@ -100,7 +99,6 @@ export async function runSimulation(plan: Plan, template: Template): Promise<Out
     violation: violation && { rule: violation.rule, message: violation.message },
     history,
     ...world.counts,
-    steps: scheduler.steps(),
     endedAt: scheduler.time(),
   };
 }

@@ -18,9 +18,6 @@ export interface SimulationReport {
   seeds: number;
   requests: number;
   deliveries: number;
-  /** Milliseconds of real time, and the CPU time of the process. */
-  realMs: number;
-  cpuMs: number;
   /** The first result with a violation. */
   failure: SeedResult | undefined;
   /** The last result. */
@@ -46,11 +43,9 @@ export async function runThreads({
   from,
   ...range
 }: SimulationOptions): Promise<SimulationReport> {
-  const startedAt = performance.now();
-  const cpuBefore = process.cpuUsage();
   const folder = folderIn();
   const report: SimulationReport = {
-    ...{ seeds: 0, requests: 0, deliveries: 0, realMs: 0, cpuMs: 0 },
+    ...{ seeds: 0, requests: 0, deliveries: 0 },
     ...{ failure: undefined, last: undefined },
   };
   const threads: Worker[] = [];
@@ -82,6 +77,5 @@ export async function runThreads({
   } finally {
     rmSync(folder, { recursive: true });
   }
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { ...report, realMs: performance.now() - startedAt, cpuMs: (user + system) / 1_000 };
+  return report;
 }
