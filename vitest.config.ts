@@ -6,7 +6,6 @@ import type { Reporter } from 'vitest/node';
 import { findChromium } from './scripts/lib/chromium.ts';
 import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
 import { hasProgram } from './test/support/installed-programs.ts';
-import { slowestFiles } from './test/support/slowest-files.ts';
 import { SlowestFirst } from './test/support/slowest-first.ts';
 import { inputsOfSlowTests, unchangedTests } from './test/support/unchanged-tests.ts';
 
@@ -136,7 +135,7 @@ export default defineConfig(async ({ mode }) => {
       sequence: { sequencer: SlowestFirst },
       projects: hasPostgres ? [embedded, postgres] : [embedded],
       // One line per file, and the failures; titles of slow tests would be thousands of lines.
-      reporters: [skippedTests, 'default', slowestFiles],
+      reporters: [skippedTests, 'default'],
       slowTestThreshold: Number.POSITIVE_INFINITY,
       silent: 'passed-only' as const,
     },
