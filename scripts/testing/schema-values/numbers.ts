@@ -19,27 +19,15 @@ function integerRange(alternative: Alternative): Range {
 }
 
 function bounds(alternative: Alternative): Range & { openMin: boolean; openMax: boolean } {
-  let found = {
-    min: Number.NEGATIVE_INFINITY,
-    max: Number.POSITIVE_INFINITY,
-    openMin: false,
-    openMax: false,
+  const lower = alternative.flatMap((schema) => [schema.minimum, schema.exclusiveMinimum]);
+  const upper = alternative.flatMap((schema) => [schema.maximum, schema.exclusiveMaximum]);
+  const min = Math.max(...lower.map((limit = Number.NEGATIVE_INFINITY) => limit));
+  const max = Math.min(...upper.map((limit = Number.POSITIVE_INFINITY) => limit));
+  return {
+    ...{ min, max },
+    openMin: alternative.some(({ exclusiveMinimum }) => exclusiveMinimum === min),
+    openMax: alternative.some(({ exclusiveMaximum }) => exclusiveMaximum === max),
   };
-  for (const schema of alternative) {
-    const {
-      minimum = -Infinity,
-      exclusiveMinimum = -Infinity,
-      maximum = Infinity,
-      exclusiveMaximum = Infinity,
-    } = schema;
-    if (minimum > found.min) found = { ...found, min: minimum, openMin: false };
-    if (exclusiveMinimum >= found.min)
-      found = { ...found, min: exclusiveMinimum, openMin: exclusiveMinimum > -Infinity };
-    if (maximum < found.max) found = { ...found, max: maximum, openMax: false };
-    if (exclusiveMaximum <= found.max)
-      found = { ...found, max: exclusiveMaximum, openMax: exclusiveMaximum < Infinity };
-  }
-  return found;
 }
 
 const stepsOf = (alternative: Alternative): number[] =>
