@@ -20,10 +20,6 @@ export const repositoryCommands: Commands = {
     about: 'measure the CPU time of requests and deliveries',
     load: async () => (await import('./bench.ts')).bench,
   },
-  fuzz: {
-    about: 'send malformed and hostile requests',
-    load: async () => (await import('./fuzz.ts')).fuzz,
-  },
   'test:contracts': {
     about: 'run every tool on public documents',
     load: async () => (await import('./test-contracts.ts')).testContracts,

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { corpusInputs } from '../../../scripts/lab/fuzz/corpus.ts';
 import { mutatedInputs } from '../../../scripts/lab/fuzz/mutated-inputs.ts';
 import { sendInputs } from '../../../scripts/lab/fuzz/send-inputs.ts';
+import { startTargetService } from '../../../scripts/lab/fuzz/target-service.ts';
 import { createPrng } from '../../../scripts/lib/prng.ts';
+import { isLong, seed } from '../../support/sampling.ts';
 import { startService } from '../../support/service.ts';
 
 async function startTarget() {
@@ -31,3 +33,23 @@ test('random mutations of valid requests get only correct responses', async () =
   expect(wrong).toEqual([]);
   expect(errors).toEqual([]);
 });
+
+/** Maximum growth of the heap in bytes, measured after the caches are full. */
+const maxGrown = 8 * 1_048_576;
+
+test.runIf(isLong)(
+  'a process that gets 100,000 mutated requests returns only correct responses, and needs no more memory',
+  async () => {
+    const { port, target, lives, heap, close } = await startTargetService();
+    onTestFinished(close);
+    const sendMutated = (count: number, ownSeed: number) =>
+      sendInputs(mutatedInputs(target, count, createPrng(ownSeed)), { port, token: target.token });
+    // Loads the code and fills the caches before the heap is measured.
+    await sendMutated(2_000, seed + 1);
+    const before = await heap();
+    const { wrong } = await sendMutated(100_000, seed);
+    expect([wrong, lives()]).toEqual([[], true]);
+    expect((await heap()) - before).toBeLessThan(maxGrown);
+  },
+  7_200_000,
+);
