@@ -33,14 +33,6 @@ test.each([
   expect(chosen([], [name])).toEqual(operations.map(({ id }) => id).filter((id) => !ids.includes(id)));
 });
 
-test('names the option that leaves out an operation', () => {
-  const { leftOut } = chooseOperations(operations, { only: ['/users'], exclude: ['addUser'] });
-  expect(leftOut.slice(0, 2)).toEqual([
-    { operation: 'addUser', option: '--exclude' },
-    { operation: 'getUser', option: '--only' },
-  ]);
-});
-
 test.each([
   ['adUser', '--only adUser: the contract has no operation adUser. The nearest ones: addUser, getUser, '],
   ['PATCH /users/{id}', 'The nearest ones: GET /users/{id}, '],

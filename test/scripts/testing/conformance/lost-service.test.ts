@@ -53,15 +53,6 @@ test('tests operations last that destroy data, then those that end credentials, 
   expect(first('POST /admin/stop')).toBeGreaterThan(received.lastIndexOf('POST /keys/rotate'));
 });
 
-test('a rotation that ends the token is named, is no finding, and has no consequences', async () => {
-  const { found, ended } = await tried(['ends the token at a rotation']);
-  expect(found).toEqual([]);
-  expect(ended).toMatchObject({
-    ...{ lost: 'credentials', operation: 'rotateKey', isExpected: true },
-    unfinished: ['rotateKey', 'logOut', 'stop'],
-  });
-});
-
 test.each([
   [[]],
   // No other operation has the session's credentials.

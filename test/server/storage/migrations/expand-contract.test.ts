@@ -21,9 +21,7 @@ const nameIn = (statement: string, pattern: RegExp): string => pattern.exec(stat
 
 /** Returns a message for each statement that an expand migration must not contain. */
 function violationsIn(statements: readonly string[]): string[] {
-  const made = statements
-    .map((each) => nameIn(each, /^create table "(\w+)"/))
-    .filter((name) => name !== '');
+  const made = statements.map((each) => nameIn(each, /^create table "(\w+)"/)).filter((name) => name !== '');
   return statements.flatMap((statement) => {
     if (/^create table /.test(statement)) return [];
     // Creating an index on a large table blocks writes for a long time.
