@@ -1,6 +1,7 @@
 import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { propertyOf, violationOf } from '../../../server/lib/violation.ts';
+import { withWorkLimit } from '../../../server/lib/work-limit.ts';
 import { applySchema } from '../../../server/validation/explain/apply-schema.ts';
 import { type BranchReport, type LocatedViolation, Run } from '../../../server/validation/explain/run.ts';
 import { readHeaderValue } from '../../../server/validation/parameters/header-value.ts';
@@ -155,12 +156,13 @@ export function createSchemaContext(
     acceptsText(schema, value) {
       const entry = entryOf(schema);
       const reading = createReading(accepts);
-      const read = readValue(entry.shape(), textSource(value), reading);
+      const read = withWorkLimit([value], () => readValue(entry.shape(), textSource(value), reading));
       return read !== undefined && reading.problem === undefined && entry.accepts(read);
     },
     acceptsHeader(schema, text, style) {
       const entry = entryOf(schema);
-      return entry.accepts(readHeaderValue({ shape: entry.shape(), style }, text, accepts));
+      const plan = { shape: entry.shape(), style };
+      return entry.accepts(withWorkLimit([text], () => readHeaderValue(plan, text, accepts)));
     },
     failuresOf: (schema, value) =>
       find(schema, value, 'all').map((violation) => ({
