@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { formatManifest, type UsesManifest } from '../contract/uses/manifest.ts';
+import type { UsesManifest } from '../contract/uses/manifest.ts';
 import { command } from '../lib/command.ts';
 import { counted } from '../lib/counted.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
@@ -62,7 +62,7 @@ Exit codes: 0 success, 1 the manifest is not current (--check), 2 usage error, o
     if (out === undefined) printJson(manifest, 2);
     else {
       await mkdir(dirname(out), { recursive: true });
-      await writeFile(out, formatManifest(manifest));
+      await writeFile(out, `${JSON.stringify(manifest, null, 2)}\n`);
     }
     printLine(successLine(`${summaryOf(manifest)}; ${lines} lines in ${seconds} s.`), 'error');
     for (const { at, reason } of manifest.escapes) printLine(`  not followed: ${at}: ${reason}`, 'error');

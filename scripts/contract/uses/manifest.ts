@@ -76,18 +76,3 @@ export interface PropertyUse extends Owner {
   property: string;
   at: Place[];
 }
-
-/** Writes a manifest with each use on a line, so that a small change of a program is one of its manifest. */
-export function formatManifest(manifest: UsesManifest): string {
-  const members = Object.entries(manifest).map(([name, value]) => {
-    const isList = Array.isArray(value);
-    if (!isList && typeof value !== 'object') return `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
-    const lines = Object.entries(value).map(([key, each]) => {
-      const label = isList ? '' : `${JSON.stringify(key)}: `;
-      return `\n    ${label}${JSON.stringify(each)}`;
-    });
-    const inside = lines.length === 0 ? '' : `${lines.join(',')}\n  `;
-    return `${JSON.stringify(name)}: ${isList ? `[${inside}]` : `{${inside}}`}`;
-  });
-  return `{\n${members.map((member) => `  ${member}`).join(',\n')}\n}\n`;
-}
