@@ -55,7 +55,7 @@ const servedOperations = (document: JsonObject): ServedOperation[] =>
         .map(objectOf)
         .map((server, index) => ({
           name: `${method} ${template}`,
-          at: serverUrlsOf([server]).map((url) => `${method} ${url}${template}`),
+          at: serverUrlsOf(server).map((url) => `${method} ${url}${template}`),
           server,
           pointer: `${at}/servers/${index}`,
         }));
@@ -70,23 +70,18 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 const maxUrls = 1_000;
 
 /**
- * Returns the URLs of servers: one for each combination of the listed values of their variables. A variable without a list, or
+ * Returns the URLs of a server: one for each combination of the listed values of its variables. A variable without a list, or
  * with too many values to compare, stays in the URL as its list, because its name has no meaning.
- * @param servers the `servers` of a document, path or operation
  */
-const serverUrlsOf = (servers: unknown): string[] =>
-  listOf(servers)
-    .filter(isObject)
-    .flatMap(({ url, variables }) =>
-      Object.entries(objectOf(variables))
-        .reduce<string[]>(
-          (urls, [name, variable]) => {
-            const listed = isObject(variable) ? listOf(variable.enum).map(String) : [];
-            const isCompared = listed.length > 0 && urls.length * listed.length <= maxUrls;
-            const values = isCompared ? listed : [`{${listed}}`];
-            return urls.flatMap((each) => values.map((value) => each.replaceAll(`{${name}}`, () => value)));
-          },
-          [String(url)],
-        )
-        .map((each) => (URL.parse(each)?.href ?? each).replace(/\/$/, '')),
-    );
+const serverUrlsOf = ({ url, variables }: JsonObject): string[] =>
+  Object.entries(objectOf(variables))
+    .reduce<string[]>(
+      (urls, [name, variable]) => {
+        const listed = listOf(objectOf(variable).enum).map(String);
+        const isCompared = listed.length > 0 && urls.length * listed.length <= maxUrls;
+        const values = isCompared ? listed : [`{${listed}}`];
+        return urls.flatMap((each) => values.map((value) => each.replaceAll(`{${name}}`, () => value)));
+      },
+      [String(url)],
+    )
+    .map((each) => (URL.parse(each)?.href ?? each).replace(/\/$/, ''));
