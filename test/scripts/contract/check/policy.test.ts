@@ -13,8 +13,14 @@ async function policyOf(settings: string) {
   return { folder, file, policy: readPolicy(file, join(folder, 'openapi.yaml')) };
 }
 
-test('without configuration, only the rules of OpenAPI itself apply', async () => {
-  const policy = await readPolicy(undefined, join(await temporaryFolder(), 'openapi.yaml'));
+test.each([
+  ['there is none', undefined],
+  // Its plugins would run code of that project.
+  ['it is that of another project and not named', 'plugins: [./plugin.js]'],
+])('uses only the rules of OpenAPI itself if %s', async (_name, settings) => {
+  const folder = await temporaryFolder();
+  if (settings !== undefined) await writeFile(join(folder, 'redocly.yaml'), settings);
+  const policy = await readPolicy(undefined, join(folder, 'openapi.yaml'));
   expect(policy).toEqual({ redocly: expect.stringMatching(/specification-only\.yaml$/) });
 });
 
@@ -55,14 +61,6 @@ test.each([
     expect(ran).toMatchObject({ code, err: expect.stringMatching(err) });
   },
 );
-
-// Its plugins would run code of that project.
-test('does not use the configuration of another project unless it is named', async () => {
-  const folder = await temporaryFolder();
-  await writeFile(join(folder, 'redocly.yaml'), 'plugins: [./plugin.js]');
-  const policy = await readPolicy(undefined, join(folder, 'openapi.yaml'));
-  expect(policy).toEqual({ redocly: expect.stringMatching(/specification-only\.yaml$/) });
-});
 
 test('uses the configuration of the working directory for our contract, because it lists the contract', async () => {
   expect(await readPolicy(undefined, 'openapi/openapi.yaml')).toMatchObject({
