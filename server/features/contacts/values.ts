@@ -38,13 +38,19 @@ export async function storeValues(
 ): Promise<void> {
   // In a fixed order, so that writes of two contacts cannot deadlock.
   const inOrder = values.toSorted((one, other) => one.fieldId - other.fieldId);
-  for (const { fieldId, value, uniqueDigest, index } of inOrder)
+  for (const { fieldId: field_id, value, uniqueDigest: unique_digest, index } of inOrder)
     try {
-      await insertFieldValue(db, { companyId, contactId, fieldId, value, uniqueDigest });
+      await insertFieldValue(db, {
+        company_id: companyId,
+        contact_id: contactId,
+        field_id,
+        value,
+        unique_digest,
+      });
     } catch (error) {
-      if (!(error instanceof UniqueViolation) || uniqueDigest === null) throw error;
+      if (!(error instanceof UniqueViolation) || unique_digest === null) throw error;
       throw new UniqueValueTaken(
-        { company_id: companyId, field_id: fieldId, unique_digest: uniqueDigest },
+        { company_id: companyId, field_id, unique_digest },
         `/fields/${index}/value`,
       );
     }

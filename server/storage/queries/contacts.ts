@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { startOf } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import { preparedStatement } from '../prepared-statement.ts';
 import type { ContactSearch, SearchWindow } from '../search.ts';
 import type { Database } from '../store.ts';
+import type { FieldValueTable } from '../tables/field-values.ts';
 import { type ContactWithValues, contactsIn, withValues } from './contact-values.ts';
 import { idsOfPage, type ListPage, pageQuery } from './lists.ts';
 
@@ -77,27 +78,11 @@ export async function listContactRows(db: Database, page: ListPage): Promise<Con
 const contactsOf = (db: Database, companyId: number) =>
   db.selectFrom('contacts').where('company_id', '=', companyId).where('deleted_at', 'is', null);
 
-interface NewValue {
-  companyId: number;
-  contactId: number;
-  fieldId: number;
-  value: string;
-  uniqueDigest: Uint8Array | null;
-}
-
-const addValue = preparedStatement((db, { companyId, contactId, fieldId, value, uniqueDigest }: NewValue) =>
-  db.insertInto('field_values').values({
-    company_id: companyId,
-    contact_id: contactId,
-    field_id: fieldId,
-    value,
-    unique_digest: uniqueDigest,
-  }),
+/** Inserts a value of a contact. @throws UniqueViolation */
+export const insertFieldValue = preparedStatement(
+  (db, { company_id, contact_id, field_id, value, unique_digest }: Selectable<FieldValueTable>) =>
+    db.insertInto('field_values').values({ company_id, contact_id, field_id, value, unique_digest }),
 );
-
-export async function insertFieldValue(db: Database, value: NewValue): Promise<void> {
-  await addValue(db, value);
-}
 
 interface Found {
   companyId: number;
