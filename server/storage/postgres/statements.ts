@@ -7,12 +7,6 @@ import { isConnectionUnusable, postgresToStoreError, StatementOutdated } from '.
 const keptStatements = 300;
 const maxParameters = 64;
 
-// The database decides whether a transaction may write, so that an administrator can make it read-only. So the service
-// itself refuses writes outside of transactions: reads cannot write by mistake.
-const readsOnly = /^\s*select\b/;
-const begins = /^(begin|start transaction)\b/;
-const ends = /^(commit|rollback)$/;
-
 /**
  * Returns a connection pool for Kysely's dialect. Each connection prepares a statement only once. Errors are converted
  * to errors of the store.
@@ -34,7 +28,6 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
   };
   const clients = new WeakMap<PoolClient, PostgresPoolClient>();
   const wrapped = (client: PoolClient): PostgresPoolClient => {
-    let inTransaction = false;
     /** The error that made the connection unusable. */
     let broken: { cause: unknown } | undefined;
     const run = async (text: string, parameters: readonly unknown[]) => {
@@ -42,10 +35,6 @@ export function preparedOnce(connect: () => Promise<PoolClient>, end: () => Prom
       const values = bound(parameters);
       // A later statement, such as the rollback, would get no response either. Its error must not replace the cause.
       if (broken) throw broken.cause;
-      if (begins.test(text)) inTransaction = true;
-      else if (ends.test(text)) inTransaction = false;
-      else if (!inTransaction && !readsOnly.test(text))
-        throw new TypeError(`Outside of a write transaction, this cannot be executed: ${text}`);
       try {
         return await client.query(name === undefined ? { text, values } : { name, text, values });
       } catch (error) {
