@@ -4,21 +4,13 @@ import { eraseCompany } from '../features/privacy/erase-company.ts';
 import { companyRecord, exportHistory, recordedTables } from '../features/privacy/export-company.ts';
 import { replaceControlCharacters } from '../lib/terminal.ts';
 import { presentRow } from '../own-contract/present-row.ts';
-import { countCompanyData, findCompany, insertCompany, listCompanies } from '../storage/queries/companies.ts';
+import { findCompany, insertCompany, listCompanies } from '../storage/queries/companies.ts';
 import { updateRows } from '../storage/queries/rows.ts';
-import type { Store } from '../storage/store.ts';
 import { command, type Ids } from './command.ts';
 import { cliIo, noCompanyError, requireCompany, UsageError, writeForCompany } from './context.ts';
 import { eraseEntity } from './erasures.ts';
-import {
-  type LimitOptions,
-  limitOf,
-  parseInteger,
-  parseName,
-  parsePath,
-  withLimitOptions,
-} from './options.ts';
-import { formatCounts, listOf, type Output, recordOf } from './output.ts';
+import { type LimitOptions, limitOf, parseName, parsePath, withLimitOptions } from './options.ts';
+import { formatCounts, listOf } from './output.ts';
 
 export const companyCreate = command<{ name: string }>({
   name: 'company create',
@@ -32,27 +24,15 @@ export const companyCreate = command<{ name: string }>({
   },
 });
 
-export const companyList = command<{ company?: number }>({
+export const companyList = command<object>({
   name: 'company list',
   about: 'List the companies.',
-  options: (list) =>
-    list.option('--company <id>', 'only this one, with the number of its objects', parseInteger(1)),
-  examples: ['company list', 'company list --company 1'],
-  async run({ store }, { company }) {
-    if (company !== undefined) return showCompany(store, company);
+  examples: ['company list'],
+  async run({ store }) {
     const companies = await store.read(listCompanies);
     return listOf(companies.map(presentRow), 'id created_at rate_per_minute name');
   },
 });
-
-async function showCompany(store: Store, id: number): Promise<Output> {
-  const { company, counts } = await store.read(async (db) => ({
-    company: await findCompany(db, id),
-    counts: await countCompanyData(db, id),
-  }));
-  if (!company) throw noCompanyError(id);
-  return recordOf({ ...presentRow(company), counts });
-}
 
 export const companyUpdate = command<Ids<'company'> & LimitOptions>({
   name: 'company update',

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
 import { engineOf } from '../engine.ts';
-import { ownedFacts, ownedTables } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { CompanyTable } from '../tables/companies.ts';
 import { findRow } from './rows.ts';
@@ -24,22 +23,6 @@ export async function hasCompanies(db: Database): Promise<boolean> {
 /** Whether the database has or had any company. Companies that were erased keep their IDs. */
 export const hasHadCompanies = async (db: Database): Promise<boolean> =>
   (await hasCompanies(db)) || (await engineOf(db).lastAssignedId(db, 'companies')) > 0;
-
-/** Counts a company's contacts, messages and other objects, without deleted ones. */
-export async function countCompanyData(db: Database, companyId: number): Promise<Record<string, number>> {
-  const counted: Record<string, number> = {};
-  for (const table of ownedTables)
-    for (const [name, condition] of Object.entries(ownedFacts(table).counts)) {
-      const { count } = await db
-        .selectFrom(table)
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('company_id', '=', companyId)
-        .where(condition)
-        .executeTakeFirstOrThrow();
-      counted[name] = Number(count);
-    }
-  return counted;
-}
 
 export function listCompanies(db: Database): Promise<CompanyRow[]> {
   return db.selectFrom('companies').selectAll().orderBy('id').execute();

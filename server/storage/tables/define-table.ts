@@ -46,8 +46,8 @@ export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null
   /** Set if the erasure of a company erases its rows before those of the other tables. */
   readonly isErasedFirst?: true;
   /**
-   * The conditions of the rows that `company list --company` counts, by name: `isLive`, or `true` if rows are never marked
-   * as deleted. Lists show the rows of the first condition. None for rows that are parts of others.
+   * The conditions of rows, by name: `isLive`, or `true` if rows are never marked as deleted. Lists show the rows of the first
+   * condition. None for rows that are parts of others.
    */
   readonly counts: Readonly<Record<string, RawBuilder<SqlBool>>>;
 }

@@ -162,7 +162,7 @@ test('exits with 0 for success, 1 for failure and 2 for a usage error, without c
   const { url } = (await startService()).database;
   const listed = await inProcess(url, 'company', 'list');
   expect(listed).toEqual({ code: 0, out: expect.stringContaining('A company'), err: '' });
-  expect(await inProcess(url, 'company', 'list', '--company', '9')).toFail(1, '✘ There is no company 9');
+  expect(await inProcess(url, 'token', 'list', '--company', '9')).toFail(1, '✘ There is no company 9');
   expect(await inProcess(url, 'company', 'update')).toFail(2, '--company');
 });
 

@@ -84,43 +84,6 @@ test('message receive reads a payload from standard input, and removes only the 
   expect((await api.getMessage(JSON.parse(out).id)).body.payload).toBe(' two\nlines ');
 });
 
-test('company list --company prints the number of objects of each kind', async () => {
-  const { api, company, parley } = await startService();
-  await company.field();
-  const contact = await company.contact();
-  await company.contact({});
-  await company.webhook({ entity_id: 5, action_id: 1 });
-  const [one, two] = [
-    await company.conversation({ caller_id: contact }),
-    await company.conversation({ caller_id: contact }),
-  ];
-  await company.message(one);
-  await company.message(two);
-  await company.run(`message update --message ${(await company.message(one)).id} --deleted`);
-  const ended = await company.webhook({ entity_id: 5, action_id: 2 });
-  await company.run('message update --message 1 --read');
-  await api.deleteWebhook(ended);
-  await company.run(`conversation update --conversation ${one.id} --state closed`);
-  await company.run(`conversation update --conversation ${two.id} --state deleted`);
-  expect(await company.run('company list')).toMatchObject({
-    id: company.id,
-    name: 'A company',
-    counts: {
-      contacts: 2,
-      anonymous_contacts: 1,
-      fields: 1,
-      conversations: 1,
-      closed_conversations: 1,
-      archived_conversations: 0,
-      messages: 1,
-      webhooks: 1,
-      // That of the deleted webhook is canceled as soon as a worker runs.
-      deliveries_waiting: 4,
-    },
-  });
-  expect((await parley('company list --company', company.id)).out).toMatch(/^contacts +2$/m);
-});
-
 test.each([
   ['conversation update --conversation 99 --state closed', 'has no conversation 99'],
   ['conversation open --contact 99 --service mail', 'has no contact 99'],

@@ -82,8 +82,6 @@ function commandLines(given: Fixture): [name: string, options: string[]][] {
   const ofField = [...company, ...id('field', field.id)];
   const delivery = ['--delivery', `msg_${webhook}_1`];
   return [
-    ['company list', []],
-    ['company list', company],
     ['company update', [...company, '--per-minute', '1000000']],
     ['company export', [...company, '--to', join(folder, hostileWord, 'export')]],
     ['token create', [...company, '--user', '1', '--name', hostile]],

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { eraseContact } from '../../../server/features/privacy/erase-contact.ts';
 import { engineOf } from '../../../server/storage/engine.ts';
-import { countCompanyData, insertCompany } from '../../../server/storage/queries/companies.ts';
+import { insertCompany } from '../../../server/storage/queries/companies.ts';
 import {
   expireLeases,
   findClaimed,
@@ -129,10 +129,6 @@ const reads: [what: string, index: RegExp, ask: Parameters<typeof stepsOf>[0]][]
 
 test.each(reads)('uses the expected index for %s', async (_what, index, ask) => {
   expect(await stepsOf(ask)).toMatch(index);
-});
-
-test('counts the rows of a company without scanning large tables', async () => {
-  await stepsOf((_api, { store }) => store.read((db) => countCompanyData(db, 1)));
 });
 
 test.runIf(!onPostgres)('erasing a contact finds its data by indexes', async () => {

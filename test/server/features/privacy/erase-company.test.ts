@@ -31,7 +31,7 @@ test('erasing a company leaves no trace of it in rows or files, and does not cha
   if (!onPostgres) expect(await deletedInSearch(database)).toEqual([]);
   expect(await api.listContacts()).toBeApiError(401, 40102);
   expect((await others.api.listContacts()).body).toEqual(before.body);
-  expect(await parley('company list --company', company.id)).toFail(1);
+  expect(await parley('token list --company', company.id)).toFail(1);
   // A run that was interrupted before the files were cleared can be repeated.
   const again = await erase(company.id);
   expect(again.code).toBe(0);
