@@ -7,7 +7,7 @@ import type { EntityTable } from './rows.ts';
 
 /* Lists of a company's rows, in order of ID. */
 
-/** Selects rows of a company that the first of the counts of their table includes: those that are not deleted. */
+/** Selects rows of a company that are not deleted. */
 interface ListFilter {
   companyId: number;
   /** Contacts: whether to include those without a name (default: true). */
@@ -30,8 +30,8 @@ function filtered(
   table: EntityTable,
   { companyId, includeAnonymous = true, from, to }: ListFilter,
 ) {
-  const [condition = sql<SqlBool>`true`] = Object.values(ownedFacts(table).counts);
-  let query = db.selectFrom<EntityTable>(table).where('company_id', '=', companyId).where(condition);
+  let query = db.selectFrom<EntityTable>(table).where('company_id', '=', companyId);
+  if (ownedFacts(table).isSoftDeleted) query = query.where(sql<SqlBool>`deleted_at is null`);
   // A literal, because the partial index cannot be used with a parameter.
   if (table === 'contacts' && !includeAnonymous) query = query.where(sql<SqlBool>`is_anonymous = 0`);
   if (from !== undefined) query = query.where(sql<SqlBool>`created_at >= ${from}`);

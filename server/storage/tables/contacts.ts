@@ -1,7 +1,7 @@
-import { type Generated, sql } from 'kysely';
+import type { Generated } from 'kysely';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { companies } from './companies.ts';
-import { type BooleanFlag, type ColumnsOf, defineTable, isLive } from './define-table.ts';
+import { type BooleanFlag, type ColumnsOf, defineTable } from './define-table.ts';
 
 /** The properties that create and update requests write. Each has a column. */
 export type WrittenContact = Omit<Required<Schemas['ContactCreate']>, 'fields'>;
@@ -29,9 +29,6 @@ export const contacts = defineTable<ContactTable>()({
   isOwned: true,
   exported: 'in the history',
   personalData: { entity: 'contact', parentColumn: null, location: 'getContact' },
-  counts: {
-    contacts: isLive,
-    anonymous_contacts: sql`deleted_at is null and is_anonymous = 1`,
-  },
+  isSoftDeleted: true,
   onCitus: 'distributed',
 });

@@ -1,7 +1,7 @@
-import { type Generated, sql } from 'kysely';
+import type { Generated } from 'kysely';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { contacts } from './contacts.ts';
-import { type BooleanFlag, defineTable, isLive } from './define-table.ts';
+import { type BooleanFlag, defineTable } from './define-table.ts';
 
 export interface ConversationTable {
   id: Generated<number>;
@@ -29,10 +29,6 @@ export const conversations = defineTable<ConversationTable>()({
   isOwned: true,
   exported: 'in the history',
   personalData: { entity: 'conversation', parentColumn: 'caller_id', location: null },
-  counts: {
-    conversations: isLive,
-    closed_conversations: sql`deleted_at is null and is_closed = 1`,
-    archived_conversations: sql`deleted_at is null and archived is not null`,
-  },
+  isSoftDeleted: true,
   onCitus: 'distributed',
 });

@@ -1,4 +1,4 @@
-import { type Generated, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Generated } from 'kysely';
 import type { OperationId } from '../../../generated/operations.ts';
 
 export type BooleanFlag = 0 | 1;
@@ -27,7 +27,7 @@ interface SharedFacts {
 }
 
 /** Facts about a table whose rows belong to a company, and are erased with it. */
-export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null> {
+export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null, IsSoftDeleted = boolean> {
   readonly isOwned: true;
   /**
    * How `company export` contains its rows. If the table grows with the conversations, its rows are lines of the history,
@@ -45,11 +45,8 @@ export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null
   readonly personalData: PersonalData;
   /** Set if the erasure of a company erases its rows before those of the other tables. */
   readonly isErasedFirst?: true;
-  /**
-   * The conditions of rows, by name: `isLive`, or `true` if rows are never marked as deleted. Lists show the rows of the first
-   * condition. None for rows that are parts of others.
-   */
-  readonly counts: Readonly<Record<string, RawBuilder<SqlBool>>>;
+  /** Whether deleted rows stay, with a time in `deleted_at` (D39). Lists leave them out. */
+  readonly isSoftDeleted: IsSoftDeleted;
 }
 
 /** How entities are erased: with their parent, or once their retention period has ended. */
@@ -67,7 +64,8 @@ type PersonalDataOf<Row> = Row extends { id: Generated<number> }
   : 'of other rows' | null;
 
 /** Facts about a table: what its rows are, and what happens to them. */
-export type TableFacts<Row> = CommonFacts<Row> & (SharedFacts | OwnedFacts<PersonalDataOf<Row>>);
+export type TableFacts<Row> = CommonFacts<Row> &
+  (SharedFacts | OwnedFacts<PersonalDataOf<Row>, Row extends { deleted_at: unknown } ? true : false>);
 
 /** A table without the type of its rows. */
 export interface AnyTable {
@@ -89,6 +87,3 @@ export const defineTable =
   <Row>() =>
   <const Facts extends TableFacts<Row>>(facts: Facts): Table<Row, Facts> =>
     facts;
-
-/** The condition of rows that are not deleted. */
-export const isLive = sql<SqlBool>`deleted_at is null`;

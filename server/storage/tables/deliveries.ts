@@ -1,4 +1,4 @@
-import { type Generated, sql } from 'kysely';
+import type { Generated } from 'kysely';
 import type { StoredState } from '../delivery-states.ts';
 import { type BooleanFlag, defineTable } from './define-table.ts';
 import { webhooks } from './webhooks.ts';
@@ -36,8 +36,6 @@ export const deliveries = defineTable<DeliveryTable>()({
   personalData: null,
   // No more may be sent.
   isErasedFirst: true,
-  counts: {
-    deliveries_waiting: sql`state = 'waiting'`,
-  },
+  isSoftDeleted: false,
   onCitus: 'local',
 });

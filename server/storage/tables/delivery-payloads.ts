@@ -15,6 +15,6 @@ export const deliveryPayloads = defineTable<DeliveryPayloadTable>()({
   isOwned: true,
   exported: { omittedBecause: 'They are copies of exported data.' },
   personalData: 'of other rows',
-  counts: {},
+  isSoftDeleted: false,
   onCitus: 'local',
 });

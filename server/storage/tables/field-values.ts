@@ -17,6 +17,6 @@ export const fieldValues = defineTable<FieldValueTable>()({
   isOwned: true,
   exported: 'with its parent',
   personalData: 'of other rows',
-  counts: {},
+  isSoftDeleted: false,
   onCitus: 'distributed',
 });

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { companies } from './companies.ts';
-import { type BooleanFlag, defineTable, isLive } from './define-table.ts';
+import { type BooleanFlag, defineTable } from './define-table.ts';
 
 export interface FieldTable {
   id: Generated<number>;
@@ -22,8 +22,6 @@ export const fields = defineTable<FieldTable>()({
   isOwned: true,
   exported: 'in company.json',
   personalData: null,
-  counts: {
-    fields: isLive,
-  },
+  isSoftDeleted: true,
   onCitus: 'distributed',
 });

@@ -19,6 +19,6 @@ export const idempotencyKeys = defineTable<IdempotencyKeyTable>()({
   isOwned: true,
   exported: { omittedBecause: 'They are responses to creates of the last 72 hours.' },
   personalData: 'of other rows',
-  counts: {},
+  isSoftDeleted: false,
   onCitus: 'distributed',
 });

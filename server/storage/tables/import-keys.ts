@@ -16,6 +16,6 @@ export const importKeys = defineTable<ImportKeyTable>()({
   isOwned: true,
   exported: { omittedBecause: 'They are names that the company chose for imported data.' },
   personalData: 'of other rows',
-  counts: {},
+  isSoftDeleted: false,
   onCitus: 'distributed',
 });

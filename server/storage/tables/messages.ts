@@ -1,4 +1,4 @@
-import { type Generated, sql } from 'kysely';
+import type { Generated } from 'kysely';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { conversations } from './conversations.ts';
 import { type BooleanFlag, defineTable } from './define-table.ts';
@@ -26,9 +26,6 @@ export const messages = defineTable<MessageTable>()({
   isOwned: true,
   exported: 'in the history',
   personalData: { entity: 'message', parentColumn: 'conversation_id', location: 'getMessage' },
-  counts: {
-    messages: sql`deleted_at is null and exists (select 1 from conversations as c
-      where c.company_id = messages.company_id and c.id = messages.conversation_id and c.deleted_at is null)`,
-  },
+  isSoftDeleted: true,
   onCitus: 'distributed',
 });

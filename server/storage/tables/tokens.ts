@@ -27,6 +27,6 @@ export const tokens = defineTable<TokenTable>()({
   personalData: null,
   // No request may add data meanwhile.
   isErasedFirst: true,
-  counts: {},
+  isSoftDeleted: false,
   onCitus: 'local',
 });

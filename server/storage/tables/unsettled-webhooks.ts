@@ -15,6 +15,6 @@ export const unsettledWebhooks = defineTable<UnsettledWebhookTable>()({
   isOwned: true,
   exported: { omittedBecause: 'They only say which webhooks have changed.' },
   personalData: null,
-  counts: {},
+  isSoftDeleted: false,
   onCitus: 'local',
 });

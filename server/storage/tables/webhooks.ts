@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { companies } from './companies.ts';
-import { defineTable, isLive } from './define-table.ts';
+import { defineTable } from './define-table.ts';
 
 export interface WebhookTable {
   id: Generated<number>;
@@ -40,8 +40,6 @@ export const webhooks = defineTable<WebhookTable>()({
   isOwned: true,
   exported: 'in company.json',
   personalData: null,
-  counts: {
-    webhooks: isLive,
-  },
+  isSoftDeleted: true,
   onCitus: 'local',
 });
