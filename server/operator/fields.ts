@@ -48,27 +48,24 @@ export const fieldCreate = command<FieldOptions & Pick<FieldRow, 'type'>>({
   },
 });
 
-export const fieldUpdate = command<Partial<FieldOptions> & Ids<'company' | 'field'>>({
+export const fieldUpdate = command<FieldUpdate & Ids<'company' | 'field'>>({
   name: 'field update',
-  about: 'Change a custom field. Its type cannot change.',
+  about: 'Change how a custom field is displayed.',
   of: ['company', 'field'],
   options: (update) =>
     update
       .option('--name <name>', 'displayed name')
       .option('--icon <icon>', 'name of its icon')
-      .option('--order <number>', 'position among the other fields', parseInteger(0))
-      .option('--unique', 'no two contacts may have the same value')
-      .option('--no-unique', 'contacts may have the same value'),
+      .option('--order <number>', 'position among the other fields', parseInteger(0)),
   examples: ["field update --company 1 --field 4 --name 'Second phone'"],
-  async run({ store, now }, { company, field, name, icon, order, unique }) {
+  async run({ store, now }, { company, field, name, icon, order }) {
     const change: FieldUpdate = {
       ...(name === undefined ? {} : { name }),
       ...(icon === undefined ? {} : { icon }),
       ...(order === undefined ? {} : { order }),
-      ...(unique === undefined ? {} : { isUnique: unique }),
     };
     if (Object.keys(change).length === 0)
-      throw new UsageError('Give at least one of --name, --icon, --order, --unique and --no-unique.');
+      throw new UsageError('Give at least one of --name, --icon and --order.');
     const changed = await writeForCompany(store, company, (db) =>
       updateFieldDefinition(db, company, field, change, now()),
     );

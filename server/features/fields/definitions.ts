@@ -1,19 +1,16 @@
 import { ApiError } from '../../contract/errors.ts';
 import { publish } from '../../delivery/publish.ts';
-import { type ApiErrorResponse, errorResponse, notFoundError } from '../../errors.ts';
+import { errorResponse, notFoundError } from '../../errors.ts';
 import { maxFieldOrder, maxFields } from '../../own-contract/constants.ts';
 import type { Schemas } from '../../own-contract/handler.ts';
 import { notBefore } from '../../own-contract/timestamp.ts';
 import { assertValid } from '../../own-contract/validate.ts';
 import { lockCompany, lockFieldDefinitionsExclusive } from '../../storage/locks.ts';
-import { claimFieldValues } from '../../storage/queries/bulk.ts';
-import { type FieldRow, listFields, listValuesOfField } from '../../storage/queries/fields.ts';
+import { type FieldRow, listFields } from '../../storage/queries/fields.ts';
 import { insertRow, is, updateRows } from '../../storage/queries/rows.ts';
 import type { Database, Transaction } from '../../storage/store.ts';
 import { changeEntity } from '../change-entity.ts';
-import { canonicalValue } from './canonical-value.ts';
 import { presentField } from './present.ts';
-import { uniqueDigest } from './values.ts';
 
 export interface NewField {
   name: string;
@@ -57,9 +54,9 @@ export async function addField(
   return made;
 }
 
-export type FieldUpdate = Partial<Pick<FieldRow, 'name' | 'icon' | 'order'> & Pick<NewField, 'isUnique'>>;
+export type FieldUpdate = Partial<Pick<FieldRow, 'name' | 'icon' | 'order'>>;
 
-/** Changes a field definition. Making a field unique claims all its values, and fails if two of them are equal. */
+/** Changes how a field is displayed. Its type stays, and whether its values are unique. */
 export async function updateFieldDefinition(
   db: Transaction,
   companyId: number,
@@ -68,12 +65,8 @@ export async function updateFieldDefinition(
   now: number,
 ): Promise<FieldRow> {
   const field = await requireField(db, companyId, id);
-  const { isUnique = field.is_unique === 1, ...others } = change;
-  const columns = { ...others, is_unique: isUnique ? 1 : 0 } as const;
-  assertValid('CustomField', presentField({ ...field, ...columns }, null));
-  if (columns.is_unique && !field.is_unique) await claimValues(db, field);
-  if (!columns.is_unique && field.is_unique) await freeValues(db, field);
-  return changeField(db, field, columns, { type: 'field.updated', now });
+  assertValid('CustomField', presentField({ ...field, ...change }, null));
+  return changeField(db, field, change, { type: 'field.updated', now });
 }
 
 /**
@@ -87,14 +80,9 @@ export async function deleteField(
   now: number,
 ): Promise<FieldRow> {
   const field = await requireField(db, companyId, id);
-  await freeValues(db, field);
-  return changeField(db, field, { deleted_at: notBefore(field, now) }, { type: 'field.deleted', now });
-}
-
-/** Frees the unique values of a field. */
-async function freeValues(db: Database, { company_id, id: field_id }: FieldRow): Promise<void> {
-  const unique = { company_id, field_id, unique_digest: is.notNull };
+  const unique = { company_id: companyId, field_id: id, unique_digest: is.notNull };
   await updateRows(db, 'field_values', unique, { unique_digest: null });
+  return changeField(db, field, { deleted_at: notBefore(field, now) }, { type: 'field.deleted', now });
 }
 
 const changeField = (
@@ -111,25 +99,3 @@ async function requireField(db: Database, companyId: number, id: number): Promis
   if (!field) throw notFoundError(companyId, 'custom field', id);
   return field;
 }
-
-/**
- * Claims all values of a field that becomes unique. The lock on field definitions prevents concurrent writes of values,
- * so equal values are found before anything is written.
- */
-async function claimValues(db: Database, { company_id, id: field_id, type, name }: FieldRow): Promise<void> {
-  const claimed = new Set<string>();
-  const rows = (await listValuesOfField(db, company_id, field_id)).map(({ contact_id, value }) => {
-    const canonical = canonicalValue(type, value);
-    if (canonical.wrong !== undefined)
-      throw new Error(`Contact ${contact_id} has a value that does not fit field ${field_id}.`);
-    if (claimed.has(canonical.key)) throw new ApiError(cannotBeUnique(name, contact_id));
-    claimed.add(canonical.key);
-    return { company_id, contact_id, field_id, value, unique_digest: uniqueDigest(canonical.key) };
-  });
-  await claimFieldValues(db, rows);
-}
-
-const cannotBeUnique = (name: string, contactId: number): ApiErrorResponse =>
-  errorResponse('uniqueValueTaken', {
-    message: `“${name}” cannot be unique: contact ${contactId} has the same value as another. Change one of them first.`,
-  });

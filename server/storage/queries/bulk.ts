@@ -2,7 +2,6 @@ import type { Insertable } from 'kysely';
 import { engineOf } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
-import type { FieldValueTable } from '../tables/field-values.ts';
 import type { EntityTable } from './rows.ts';
 
 /* Queries for many rows at once, mainly for imports. */
@@ -30,8 +29,6 @@ export async function insertMany<Name extends EntityTable>(
   return ids;
 }
 
-type FieldValue = Insertable<FieldValueTable>;
-
 /** Inserts rows in batches. */
 export async function insertAll<Name extends keyof Schema>(
   db: Database,
@@ -42,20 +39,6 @@ export async function insertAll<Name extends keyof Schema>(
     await db
       .insertInto<keyof Schema>(table)
       .values(part as never)
-      .execute();
-}
-
-/** Registers existing values as unique. @throws UniqueViolation if two are equal */
-export async function claimFieldValues(db: Database, rows: readonly FieldValue[]): Promise<void> {
-  for (const part of partsOf(rows))
-    await db
-      .insertInto('field_values')
-      .values(part)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['company_id', 'contact_id', 'field_id'])
-          .doUpdateSet((eb) => ({ unique_digest: eb.ref('excluded.unique_digest') })),
-      )
       .execute();
 }
 

@@ -29,12 +29,10 @@ test('the API reflects fields that the operator changes or deletes', async () =>
   const { api, company } = await startService();
   const { id } = await company.field({ name: 'Old' });
   const of = `--field ${id}`;
-  await company.run(`field update ${of} --name New --icon star --order 7 --unique`);
+  await company.run(`field update ${of} --name New --icon star --order 7`);
   expect((await api.listCustomFields()).body).toMatchObject([
-    { id, name: 'New', icon: 'star', order: 7, is_unique: true },
+    { id, name: 'New', icon: 'star', order: 7, is_unique: false },
   ]);
-  await company.run(`field update ${of} --no-unique`);
-  expect((await api.listCustomFields()).body).toMatchObject([{ name: 'New', is_unique: false }]);
   await company.run(`field delete ${of}`);
   expect((await api.listCustomFields()).body).toEqual([]);
 });
