@@ -91,10 +91,3 @@ test('exports a deleted contact together with its conversations, so that the oth
 test('tokens are erased before everything else, so that nothing is added, and then deliveries', () => {
   expect(tablesToErase.slice(0, 2)).toEqual(['tokens', 'deliveries']);
 });
-
-test('says that the export of an empty company has no rows', async () => {
-  const { company, parley } = await startService();
-  const folder = join(await temporaryFolder(), 'export');
-  const { out } = await parley('company export --company', company.id, '--to', folder);
-  expect(out).toContain(`to ${folder}: no rows.`);
-});
