@@ -19,7 +19,7 @@ import { requireWebhook } from './webhooks.ts';
 interface Options extends Ids<'company'>, TimeRange {
   delivery?: DeliveryId;
   webhook?: number;
-  only?: 'failed' | 'exhausted';
+  only?: 'exhausted';
 }
 
 // Maximum number of deliveries per transaction. Their rows stay locked until it commits.
@@ -36,9 +36,7 @@ export const deliveryReplay = command<Options>({
         .option('--webhook <id>', 'webhook whose deliveries are sent again', parseInteger(1)),
       'events',
     ).addOption(
-      new Option('--only <which>', 'exhausted, or failed: also deliveries whose last attempt failed').choices(
-        ['failed', 'exhausted'],
-      ),
+      new Option('--only <state>', 'only deliveries whose last attempt has failed').choices(['exhausted']),
     ),
   notes: `
 Replayed deliveries keep their IDs, so receivers that deduplicate drop them, and get all attempts again. Their results do
@@ -56,8 +54,7 @@ not affect the webhook's health. Deliveries of an event type that the webhook no
     const type = eventTypeOf(row.entity_id, row.action_id) ?? '';
     const selection: DeliverySelection = {
       ...{ companyId: company, webhookId, from, to, sequence: delivery?.sequence },
-      states: only === 'exhausted' ? ['exhausted'] : undefined,
-      failed: only === 'failed',
+      states: only && [only],
     };
     const { progress } = cliIo();
     const replayed = await replayAll(store, selection, {

@@ -83,7 +83,7 @@ export const parseInteger =
   };
 
 /** Parses a timestamp to milliseconds since 1970. A date without a time means midnight UTC. */
-export function parseTimestampOption(text: string): number {
+function parseTimestampOption(text: string): number {
   const dateTime = isDate(text) ? `${text}T00:00:00Z` : text;
   if (isDateTime(dateTime)) return parseTimestamp(dateTime);
   throw new InvalidArgumentError(

@@ -60,8 +60,6 @@ export interface DeliverySelection {
   webhookId: number;
   sequence?: number | undefined;
   states?: readonly DeliveryState[] | undefined;
-  /** Only exhausted deliveries, and waiting ones whose last attempt failed. */
-  failed?: boolean | undefined;
   /** Creation time in milliseconds since 1970: at or after `from`, and before `to`. */
   from?: number | undefined;
   to?: number | undefined;
@@ -94,7 +92,7 @@ function pageOf(
   selection: DeliverySelection,
   { after = 0, limit, newest = false }: DeliveryPage,
 ) {
-  const { companyId, webhookId, sequence, states, failed, from, to } = selection;
+  const { companyId, webhookId, sequence, states, from, to } = selection;
   let query = db
     .selectFrom('deliveries')
     .where('company_id', '=', companyId)
@@ -104,9 +102,6 @@ function pageOf(
   if (sequence !== undefined) query = query.where('sequence', '=', sequence);
   const stored = states?.map((name) => deliveryStates[name]);
   if (stored) query = query.where('state', 'in', stored);
-  if (failed)
-    query = query.where(sql<SqlBool>`(state = ${deliveryStates.exhausted}
-      or (state = ${deliveryStates.waiting} and attempts > 0))`);
   if (from !== undefined) query = query.where('created_at', '>=', from);
   if (to !== undefined) query = query.where('created_at', '<', to);
   return limit === undefined ? query : query.limit(limit);

@@ -125,15 +125,13 @@ test('delivery replay sends an event again with the same ID, and does not change
   await attempt();
   expect((await row()).failing_since).toBeGreaterThan(0);
   receiver.respondWith((_call, res) => res.end());
-  expect(await json('delivery replay --only failed')).toEqual({ replayed: 2 });
-  await until(() => attempts.length === 6);
-  expect((await row()).failing_since).toBeGreaterThan(0);
   expect(await json('delivery replay --only exhausted')).toEqual({ replayed: 0 });
   expect(await json('delivery replay --from 2020-01-01')).toEqual({ replayed: 3 });
-  await until(() => attempts.length === 9);
+  await until(() => attempts.length === 7);
+  expect((await row()).failing_since).toBeGreaterThan(0);
   expect(await json('delivery replay --to 2020-01-01')).toEqual({ replayed: 0 });
 
-  for (const wrong of ['', ' --webhook 1 --delivery msg_1_1', ' --only failed'])
+  for (const wrong of ['', ' --webhook 1 --delivery msg_1_1', ' --only exhausted'])
     expect(await parley(`delivery replay --company 1${wrong}`)).toFail(2);
   await print('webhook update --enabled no');
   expect(await parley(one, '--company', company.id)).toFail(1, 'Enable it first');
