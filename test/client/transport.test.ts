@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRetryAfterSeconds } from '../../client/errors.ts';
 import {
@@ -12,9 +11,7 @@ import {
   UnexpectedResponseError,
 } from '../../client/index.ts';
 import { nextQuery } from '../../client/pagination.ts';
-import { waitBeforeNext } from '../../client/retry-policy.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
-import { sampleCount, seed } from '../support/sampling.ts';
 
 interface Scripted {
   status: number;
@@ -340,28 +337,6 @@ test.each<[options: object, message: RegExp]>([
   [{ timeoutMs: 2 ** 31 }, /^timeoutMs /],
 ])('rejects the options %o before the first call', (options, message) => {
   expect(() => createClient({ baseUrl: 'http://x', token: 't', ...options })).toThrow(message);
-});
-
-test('the backoff grows, has jitter, respects Retry-After, and is bounded', () => {
-  const outcome = fc.record({
-    status: fc.constantFrom(undefined, 408, 429, 502, 503, 504),
-    retryAfter: fc.option(fc.nat(60), { nil: undefined }),
-  });
-  fc.assert(
-    fc.property(
-      outcome,
-      fc.integer({ min: 1, max: 9 }),
-      fc.nat(9),
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      ({ status, retryAfter }, made, retries, chance) => {
-        const waitMs = waitBeforeNext({ ...(status ? { status } : {}), retryAfter }, made, retries, chance);
-        const asked = retryAfter ?? 0;
-        if (made > retries || asked > 30) return waitMs === undefined;
-        return waitMs === asked * 1_000 + chance * Math.min(8_000, 250 * 2 ** (made - 1));
-      },
-    ),
-    { seed, numRuns: sampleCount(200) },
-  );
 });
 
 test.each([
