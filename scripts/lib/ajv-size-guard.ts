@@ -3,7 +3,6 @@
  * `allErrors`, Ajv would run a pattern on a text that violates `maxLength`.
  */
 import { _, type Code, type CodeGen, type KeywordCxt, type Name } from 'ajv';
-import { unescapePointer } from '../../server/lib/json-text.ts';
 import { mergeSizes, type SizeLimits, sizesIn } from '../../server/lib/size-limits.ts';
 import { allOf, anyOf, runtimeFunction } from './ajv-code.ts';
 
@@ -12,59 +11,26 @@ type Emit = (context: KeywordCxt) => void;
 /** The sizes that the schemas around a keyword demand of the same value, while the code of a validator is generated. */
 const inherited = new WeakMap<CodeGen, { data: Name; sizes: SizeLimits }>();
 
-/** Where the references of a schema lead. */
-interface Origin {
-  /** The schemas that were added to Ajv, by name. */
-  added: KeywordCxt['it']['self']['schemas'];
-  /** The schema to which `#/…` refers, if it is known. */
-  root: unknown;
-}
+/** The schemas that were added to Ajv, by the names with which compiled schemas refer to each other. */
+type AddedSchemas = KeywordCxt['it']['self']['schemas'];
 
-const originOf = ({ it: { self, schemaEnv, baseId } }: KeywordCxt): Origin => ({
-  added: self.schemas,
-  // Ajv writes the base of a schema without identifier as `#`.
-  root: baseId.replace(/#$/, '') === schemaEnv.root.baseId ? schemaEnv.root.schema : undefined,
-});
+const addedIn = ({ it }: KeywordCxt): AddedSchemas => it.self.schemas;
 
 /** Returns the sizes that a schema, the parts of its `allOf`, and the schemas to which they refer demand. */
-function sizesOf(schema: unknown, origin: Origin, visited = new Set<unknown>()): SizeLimits {
+function sizesOf(schema: unknown, added: AddedSchemas, visited = new Set<unknown>()): SizeLimits {
   if (typeof schema !== 'object' || schema === null || visited.has(schema)) return {};
   visited.add(schema);
-  const within = '$id' in schema ? { ...origin, root: schema } : origin;
   const parts: unknown[] = 'allOf' in schema && Array.isArray(schema.allOf) ? [...schema.allOf] : [];
   // The keyword around a compiled schema of a contract.
   if ('decided' in schema) parts.push(schema.decided);
-  const found = parts.map((part) => sizesOf(part, within, visited));
-  if ('$ref' in schema && typeof schema.$ref === 'string') {
-    const { target, root } = follow(schema.$ref, within);
-    found.push(sizesOf(target, { ...origin, root }, visited));
-  }
-  return found.reduce<SizeLimits>(mergeSizes, sizesIn(schema));
-}
-
-/** Returns the schema to which a reference leads, which is not compiled yet. Without one, no size is known. */
-function follow(reference: string, { added, root }: Origin): { target: unknown; root: unknown } {
   // Ajv would compile the schema to find it.
-  const named = added[reference]?.schema;
-  if (named !== undefined) return { target: named, root: named };
-  const [, id = '', pointer] = /^([^#]*)#((?:\/[^%]*)?)$/.exec(reference) ?? [];
-  const document = id === '' ? root : added[id]?.schema;
-  const target = pointer
-    ?.split('/')
-    .slice(1)
-    .reduce<unknown>(
-      (node, step) =>
-        typeof node === 'object' && node !== null
-          ? Object.getOwnPropertyDescriptor(node, unescapePointer(step))?.value
-          : undefined,
-      document,
-    );
-  return { target, root: document };
+  if ('$ref' in schema && typeof schema.$ref === 'string') parts.push(added[schema.$ref]?.schema);
+  return parts.map((part) => sizesOf(part, added, visited)).reduce<SizeLimits>(mergeSizes, sizesIn(schema));
 }
 
 function demandedSizes(context: KeywordCxt): SizeLimits {
   const outer = inherited.get(context.gen);
-  const sizes = sizesOf(context.parentSchema, originOf(context));
+  const sizes = sizesOf(context.parentSchema, addedIn(context));
   return outer?.data === context.data ? mergeSizes(outer.sizes, sizes) : sizes;
 }
 
@@ -95,7 +61,7 @@ export const forAllowedNames = (emit: Emit) => guarded(emit, namesGuard);
 /** Emits a reference, for values of allowed sizes. The schema to which it leads reports the sizes that it demands itself. */
 export const forAllowedSizes = (emit: Emit) =>
   guarded(emit, (context) => {
-    const own = sizesOf({ $ref: context.schema }, originOf(context));
+    const own = sizesOf({ $ref: context.schema }, addedIn(context));
     const others = Object.entries(demandedSizes(context)).filter(
       ([name, limit]) => Object.getOwnPropertyDescriptor(own, name)?.value !== limit,
     );
@@ -146,7 +112,7 @@ function countGuard(context: KeywordCxt): Code[] {
 
 function namesGuard(context: KeywordCxt): Code[] {
   const { gen, data, parentSchema } = context;
-  const { maxLength } = sizesOf(parentSchema.propertyNames, originOf(context));
+  const { maxLength } = sizesOf(parentSchema.propertyNames, addedIn(context));
   return [
     ...countGuard(context),
     // Twice, because a character consists of one or two code units.

@@ -212,35 +212,3 @@ test('rejects names that are too long if properties were evaluated in several pa
   expect(validate({ x: 'a', y: 'b' })).toBe(true);
   expect(validate({ ['y'.repeat(11)]: 'b' })).toBe(false);
 });
-
-test.each<[string, object]>([
-  ['in the same schema', { $ref: '#/$defs/Short', $defs: { Short: { maxLength: 5 } } }],
-  ['in another document', { $ref: 'shared#/$defs/a~1b' }],
-  ['that was added by its name', { $ref: 'Short' }],
-  ['behind another one', { allOf: [{ $ref: 'shared#/$defs/Indirect' }] }],
-  ['to a resource inside the schema', { $defs: { Inner: { $id: 'Inner', maxLength: 5 } }, $ref: 'Short' }],
-])('runs no pattern on a text that is too long for a schema %s', (_where, given) => {
-  const ajv = createAjv({ allErrors: true, strict: false });
-  ajv.addSchema({ $defs: { 'a/b': { maxLength: 5 }, Indirect: { $ref: '#/$defs/a~1b' } } }, 'shared');
-  ajv.addSchema({ maxLength: 5 }, 'Short');
-  const validate = ajv.compile({ ...given, pattern: '^x' });
-  const keywordsFor = (text: string) => {
-    validate(text);
-    return (validate.errors ?? []).map(({ keyword }) => keyword);
-  };
-  expect(keywordsFor('y')).toEqual(['pattern']);
-  expect(keywordsFor('y'.repeat(6))).toEqual(['maxLength']);
-});
-
-const inner = { $id: 'inner', $defs: { Text: { maxLength: 9 } } };
-const checked = { allOf: [{ $ref: '#/$defs/Text' }], pattern: '^x' };
-
-test.each<[string, object, (text: string) => unknown]>([
-  ['in it', { allOf: [{ ...inner, items: checked }] }, (text) => [text]],
-  ['around it', { allOf: [{ ...inner, allOf: checked.allOf }], pattern: '^x' }, (text) => text],
-])('takes no size from the same pointer in another resource, for a pattern %s', (_where, given, withText) => {
-  const schema = { $defs: { Text: { maxLength: 1 } }, ...given };
-  const validate = createAjv({ allErrors: true, strict: false }).compile(schema);
-  expect(validate(withText('xyz'))).toBe(true);
-  expect(validate(withText('yyz'))).toBe(false);
-});
