@@ -5,7 +5,6 @@ import { mockUrl } from '../../lib/ports.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { compileContract } from '../compile/compile-contract.ts';
 import type { ContractConfig } from '../config.ts';
 import { buildSite } from '../docs/site.ts';
 import { generateFiles } from '../generate/files.ts';
@@ -39,9 +38,7 @@ export async function toolFailures(
   for (const [name, run] of Object.entries(tools)) {
     onProgress(`running ${name}`);
     const message = await failureOf(run);
-    if (message === undefined) continue;
-    const schemas = name === 'generate' ? brokenSchemas(contract) : [];
-    notes.push(...(schemas.length > 0 ? schemas : [noteOf(`${name} fails: ${message}`)]));
+    if (message !== undefined) notes.push(noteOf(`${name} fails: ${message}`));
   }
   return [...notes, ...(await unmockedOperations(contract))];
 }
@@ -59,22 +56,6 @@ async function failureOf(run: () => unknown): Promise<string | undefined> {
 function noteOf(sentence: string): Note {
   const [, pointer] = / at (\/\S*?)[.,:]?(?: |$)/.exec(sentence) ?? [];
   return pointer === undefined ? { sentence } : { pointer, sentence };
-}
-
-/** Finds the schemas that cannot be compiled. In memory, each request that needs one fails. */
-function brokenSchemas({ document }: Contract): Note[] {
-  const { functions, schemas } = compileContract(document);
-  const sentences = new Set<string>();
-  for (const name of Object.keys(schemas)) {
-    try {
-      functions.compileAll([name]);
-    } catch (error) {
-      sentences.add(errorMessage(error));
-    }
-  }
-  return [...sentences].map((sentence) =>
-    noteOf(`generate fails, and requests that need this schema fail: ${sentence}`),
-  );
 }
 
 /** Finds the operations whose examples the mock cannot read or generate. */
