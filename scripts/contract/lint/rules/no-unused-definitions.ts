@@ -24,12 +24,6 @@ export const noUnusedDefinitions: LintRule = () => {
       const target = resolve(node).location?.source;
       if (target) files.set(target.absoluteRef, target);
     },
-    Discriminator({ mapping }, { location }) {
-      for (const [, value] of entriesOf(mapping)) {
-        const isName = /^[\w.-]+$/.test(String(value)) && !/\.(ya?ml|json)$/i.test(String(value));
-        mark(location.source.absoluteRef, isName ? `#/components/schemas/${value}` : String(value));
-      }
-    },
     Root: {
       leave(_root, { report, location }) {
         files.delete(location.source.absoluteRef);
