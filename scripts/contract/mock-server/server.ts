@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import express from 'express';
-import { stringify } from 'yaml';
 import { createCors } from '../../../server/lib/cors.ts';
 import { type AllowedCallers, allowLocalCallers, isAllowedOrigin } from '../../lib/local-callers.ts';
 import { loadContract } from '../load/load-contract.ts';
@@ -52,9 +51,6 @@ export async function createMockServer(options: MockServerOptions): Promise<Mock
   const { addHeaders, answerPreflight } = createCors((origin) => isAllowedOrigin(origin, callers));
   app.use(allowLocalCallers(callers), addHeaders, answerPreflight);
   app.get('/openapi.json', (_req, res) => res.json(contract.document));
-  app.get('/openapi.yaml', (_req, res) =>
-    res.type('application/yaml').send(stringify(contract.document, { aliasDuplicateObjects: false })),
-  );
   addControls(app, options, service);
   app.use((req, res) => handle(req, res));
   const reload = async () => {
