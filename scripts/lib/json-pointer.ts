@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../server/lib/json-object.ts';
 import { unescapePointer } from '../../server/lib/json-text.ts';
+import { ownOf } from '../../server/lib/own-property.ts';
 
 /** Splits a JSON Pointer (RFC 6901) into unescaped tokens. The pointer may be a percent-encoded URL fragment. */
 export const pointerTokens = (pointer: string): string[] =>
@@ -8,12 +9,18 @@ export const pointerTokens = (pointer: string): string[] =>
     .slice(1)
     .map((step) => unescapePointer(percentDecode(step)));
 
-/** Returns the value at a JSON Pointer; undefined if there is no such value. */
+const stepInto = (node: unknown, step: string): unknown => {
+  if (Array.isArray(node)) return node[Number(step)];
+  return isObject(node) ? ownOf(node, step) : undefined;
+};
+
+/** Returns the value at a JSON Pointer; undefined if there is no such value. The pointer may be percent-encoded. */
 export const resolvePointer = (root: unknown, pointer: string): unknown =>
-  pointerTokens(pointer).reduce<unknown>((node, step) => {
-    if (Array.isArray(node)) return node[Number(step)];
-    return isObject(node) && Object.hasOwn(node, step) ? node[step] : undefined;
-  }, root);
+  pointerTokens(pointer).reduce(stepInto, root);
+
+/** Returns the value at a JSON Pointer whose names may contain what looks like percent-encoding. */
+export const valueAt = (root: unknown, pointer: string): unknown =>
+  pointer.split('/').slice(1).map(unescapePointer).reduce(stepInto, root);
 
 /** Returns the JSON Pointer of a reference, which follows a URI and `#`. */
 export const pointerOf = (reference: string): string => reference.slice(reference.indexOf('#') + 1);

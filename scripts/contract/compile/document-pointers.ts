@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
-import { escapePointer, unescapePointer } from '../../../server/lib/json-text.ts';
-import { ownOf } from '../../../server/lib/own-property.ts';
-import { followReferences, percentDecode, resolvePointer } from '../../lib/json-pointer.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
+import { followReferences, percentDecode, resolvePointer, valueAt } from '../../lib/json-pointer.ts';
 
 /** Keywords whose values are schemas by name. */
 export const mapKeywords = new Set([
@@ -65,16 +64,6 @@ export const hasNode = (document: object, pointer: string): boolean =>
 /** Names can contain what looks like percent-encoding, and pointers that come from references can be encoded. */
 const nodeAt = (document: object, pointer: string): unknown =>
   valueAt(document, pointer) ?? resolvePointer(document, pointer);
-
-const valueAt = (document: object, pointer: string): unknown =>
-  pointer
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((node, step) => {
-      const name = unescapePointer(step);
-      if (Array.isArray(node)) return node[Number(name)];
-      return isObject(node) ? ownOf(node, name) : undefined;
-    }, document);
 
 /**
  * Returns the JSON Pointers of all parts of a document that contain a node with a mark, or a reference to one that does.

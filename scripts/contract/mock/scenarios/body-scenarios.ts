@@ -1,7 +1,8 @@
 import { isJson } from '../../../../server/contract/media-type.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { valueAt } from '../../../lib/json-pointer.ts';
 import { headerOf } from './headers.ts';
-import { type JsonLocation, locationsIn, valueAt, withValue } from './json-locations.ts';
+import { type JsonLocation, locationsIn, withValue } from './json-locations.ts';
 import { alike, type ResponseContext, type Scenario, type ScenarioResponse } from './scenario.ts';
 
 /** The name of a property, and the value of an enumeration, that the contract does not have. */

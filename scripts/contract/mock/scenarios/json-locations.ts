@@ -37,14 +37,3 @@ export function withValue(body: unknown, pointer: string, value: unknown): unkno
   const changed = withValue(known, tail, value);
   return changed === undefined ? others : { ...body, [name]: changed };
 }
-
-/** Returns the value at a location; undefined if it does not exist. */
-export function valueAt(body: unknown, pointer: string): unknown {
-  let value = body;
-  for (const token of pointer.split('/').slice(1)) {
-    const name = unescapePointer(token);
-    if (Array.isArray(value)) value = value[Number(name)];
-    else value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-  }
-  return value;
-}

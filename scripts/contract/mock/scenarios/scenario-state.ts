@@ -1,13 +1,13 @@
 import type { RequestHead, ValidatedResponse } from '../../../../server/contract/exchange.ts';
 import type { CompiledOperation } from '../../../../server/contract/operation.ts';
 import { documentedStatus } from '../../../../server/contract/validate-response.ts';
+import { valueAt } from '../../../lib/json-pointer.ts';
 import type { MockOperation } from '../mock-contract.ts';
 import type { MockScenario, PromiseName } from '../mock-types.ts';
 import { preferencesIn, preferOf } from '../prefer.ts';
 import { assertKnownScenarios } from './assert-known-scenarios.ts';
 import { jsonBody } from './body-scenarios.ts';
 import { byClass } from './catalog.ts';
-import { valueAt } from './json-locations.ts';
 import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts';
 
 /** The scenario that applies to all requests, and the requests so far. */
