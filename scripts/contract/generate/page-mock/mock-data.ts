@@ -25,17 +25,11 @@ export function mockDataOf(contract: Contract, { tokens, promises }: DataOptions
   );
   const locationsOf = (id: string): Record<string, MarkedLocations> =>
     Object.fromEntries(
-      Object.entries(operationOf(id).responses).flatMap(
-        ([
-          status,
-          {
-            content: [first],
-          },
-        ]) => {
-          const found = first ? locationsIn({ schema: first.schema, isError: /^[45]/.test(status) }) : {};
-          return Object.keys(found).length > 0 ? [[status, found]] : [];
-        },
-      ),
+      Object.entries(operationOf(id).responses).flatMap(([status, { content }]) => {
+        const [first] = content;
+        const found = first ? locationsIn({ schema: first.schema, isError: /^[45]/.test(status) }) : {};
+        return Object.keys(found).length > 0 ? [[status, found]] : [];
+      }),
     );
   return {
     operations: Object.fromEntries(
