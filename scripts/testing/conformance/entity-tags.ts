@@ -19,20 +19,13 @@ interface EntityTags {
   ): Promise<GeneratedRequest>;
 }
 
-/** Maximum number of ETags; the newest are kept. */
-const maxTags = 1_000;
-
 /** Creates a store without ETags. @param operations all operations of the contract */
 export function createEntityTags(operations: readonly TestedOperation[]): EntityTags {
   const tags = new Map<string, string>();
   const learn: EntityTags['learn'] = ({ method, target }, { status, headers: { etag } }) => {
     const path = pathOf(target);
     if (method !== 'GET' && method !== 'HEAD') tags.delete(path);
-    if (status >= 300 || etag === undefined) return;
-    tags.delete(path);
-    tags.set(path, etag);
-    const [oldest] = tags.keys();
-    if (tags.size > maxTags && oldest !== undefined) tags.delete(oldest);
+    if (status < 300 && etag !== undefined) tags.set(path, etag);
   };
   return {
     learn,

@@ -11,9 +11,6 @@ export interface ResourceParents {
   placed(request: GeneratedRequest): GeneratedRequest;
 }
 
-/** Maximum number of resources; the newest are kept. */
-const maxResources = 4_000;
-
 /** Creates a store without resources. */
 export function createResourceParents(): ResourceParents {
   const parents = new Map<string, ReadonlyMap<string, unknown>>();
@@ -22,14 +19,9 @@ export function createResourceParents(): ResourceParents {
       const above = idsInPathOf(request);
       if (above.length === 0) return;
       for (const { kind, id } of found) {
-        const key = keyOf(kind, id);
         // A response may name the resources of its own path.
-        const own = above.filter((each) => !isSame(each, { kind, id }));
-        if (above.length > own.length) continue;
-        parents.delete(key);
-        parents.set(key, new Map(own.map((each) => [each.kind, each.id])));
-        const [oldest] = parents.keys();
-        if (parents.size > maxResources && oldest !== undefined) parents.delete(oldest);
+        if (above.some((each) => isSame(each, { kind, id }))) continue;
+        parents.set(keyOf(kind, id), new Map(above.map((each) => [each.kind, each.id])));
       }
     },
     placed(request) {
