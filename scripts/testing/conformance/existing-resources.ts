@@ -1,3 +1,4 @@
+import { oncePer } from '../../lib/once.ts';
 import { exampleRequests } from '../requests/examples.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import { isSerializable } from '../requests/parameters.ts';
@@ -34,19 +35,14 @@ export function createExistingResources(
   pool: ResourcePool,
 ): ExistingResources {
   const tried = new Set<string>();
-  const kindsByOperation = new Map<TestedOperation, string[]>();
 
   /** Returns the types of the resources that requests to an operation name, in parameters and in the body. */
-  const kindsOf = (operation: TestedOperation): string[] => {
-    const found = kindsByOperation.get(operation) ?? [
-      ...operation.parameters.flatMap(({ resourceType }) => resourceType ?? []),
-      ...(operation.body?.content ?? [])
-        .flatMap(({ schema }) => Object.values(schemaProperties(requests, schema)))
-        .flatMap((property) => resourceTypeOf(requests, property) ?? []),
-    ];
-    kindsByOperation.set(operation, found);
-    return found;
-  };
+  const kindsOf = oncePer(({ parameters, body }: TestedOperation): string[] => [
+    ...parameters.flatMap(({ resourceType }) => resourceType ?? []),
+    ...(body?.content ?? [])
+      .flatMap(({ schema }) => Object.values(schemaProperties(requests, schema)))
+      .flatMap((property) => resourceTypeOf(requests, property) ?? []),
+  ]);
 
   /** Returns the operations whose responses name resources of a type: first those that create one, then lists. */
   const sourcesOf = (kind: string): TestedOperation[] => {

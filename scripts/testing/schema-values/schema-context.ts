@@ -14,7 +14,7 @@ import { createSchemaFunctions } from '../../contract/compile/schema-functions.t
 import { shapeOf } from '../../contract/compile/shape-of.ts';
 import { resolvePointer, resolveReference } from '../../lib/json-pointer.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
-import { once } from '../../lib/once.ts';
+import { once, oncePer } from '../../lib/once.ts';
 import { isSchema, type JsonSchema } from './schema.ts';
 import { textSource } from './text-source.ts';
 
@@ -94,10 +94,9 @@ export function createSchemaContext(
     if (!isSchema(found)) throw new Error(`The reference ${reference} does not exist.`);
     return found;
   };
-  const deciders = new Map<string, (value: unknown) => boolean>();
+  const deciderOf = oncePer((name: string) => functions.deciderOf(name));
   const accepts = (name: string, value: unknown): boolean => {
-    const decide = deciders.get(name) ?? functions.deciderOf(name);
-    deciders.set(name, decide);
+    const decide = deciderOf(name);
     try {
       return decide(value);
     } catch (error) {
@@ -106,20 +105,15 @@ export function createSchemaContext(
       throw error;
     }
   };
-  const entries = new Map<JsonSchema, ContextSchema>();
-  const entryOf = (schema: JsonSchema): ContextSchema => {
-    const before = entries.get(schema);
-    if (before) return before;
+  const entryOf = oncePer((schema: JsonSchema): ContextSchema => {
     const pointer = `/${addedSchemas}/${added.push(schema) - 1}`;
     const name = copies.nameOf(pointer, direction);
-    const entry: ContextSchema = {
+    return {
       name,
       accepts: (value) => accepts(name, value),
       shape: once(() => withNames(shapeOf(schema, pointer, resolve), compiled, copies, direction)),
     };
-    entries.set(schema, entry);
-    return entry;
-  };
+  });
   const find = (schema: JsonSchema, value: unknown, branches: BranchReport): LocatedViolation[] => {
     const { name, accepts: isAccepted } = entryOf(schema);
     return isAccepted(value) ? [] : violationsOf(name, value, branches);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Run } from '../../../server/validation/explain/run.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
+import { oncePer } from '../../lib/once.ts';
 import { type Alternative, type Range, rangeOf } from './alternatives.ts';
 import { filterOrThrow, UnsatisfiableSchema } from './arbitrary.ts';
 import { formatGenerators } from './format-generators.ts';
@@ -99,8 +100,6 @@ const ofFormat = (made: fc.Arbitrary<string>, matching: fc.Arbitrary<string>): f
     fc.tuple(made, matching).map(([start, end]) => start + encodeURI(end.toWellFormed())),
   );
 
-const known = new Map<string, fc.Arbitrary<string>>();
-
 const piece = String.raw`\\.|\[(?:\\.|[^\]\\])*\]|[^()[\\]`;
 /** An assertion such as `(?=.*[0-9])`, with at most one level of groups inside. */
 const lookaround = new RegExp(String.raw`\(\?<?[=!](?:${piece}|\((?:${piece})*\))*\)`, 'gs');
@@ -109,16 +108,12 @@ const lookaround = new RegExp(String.raw`\(\?<?[=!](?:${piece}|\((?:${piece})*\)
  * Generates strings that match a pattern. Parsing a pattern takes milliseconds, so the result is cached. fast-check
  * does not support lookarounds: they filter what the rest of the pattern generates.
  */
-export function textsMatching(pattern: string): fc.Arbitrary<string> {
-  const before = known.get(pattern);
-  if (before) return before;
+export const textsMatching = oncePer((pattern: string): fc.Arbitrary<string> => {
   const whole = new RegExp(pattern, 'u');
   const simple = pattern.replaceAll(lookaround, '');
   const made = fc.stringMatching(new RegExp(simple, 'u'));
-  const texts = simple === pattern ? made : filterOrThrow(made, (text) => whole.test(text), pattern);
-  known.set(pattern, texts);
-  return texts;
-}
+  return simple === pattern ? made : filterOrThrow(made, (text) => whole.test(text), pattern);
+});
 
 /**
  * Generates strings for a pattern, some of them padded to an allowed length. A padded string may not match, so the
