@@ -12,8 +12,6 @@ import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts'
 import { oldNode } from '../../support/old-node.ts';
 import { packageProblems } from '../../support/package-problems.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
-import type { ArchiveFault } from '../testing/conformance/archive-faults.ts';
-import { archiveContract, credentialOptions, startArchive } from '../testing/conformance/archive-server.ts';
 
 const run = promisify(execFile);
 let built: string;
@@ -267,6 +265,10 @@ test('the commands are listed by --help, and work in the new project', async () 
     out: expect.stringMatching(/[1-9]\d* operations/),
   });
   expect(await parleyContract('lint')).toMatchObject({ code: 0 });
+  expect(await parleyContract('test', '--url', 'http://127.0.0.1:9')).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('does not respond'),
+  });
   expect(await parleyContract('check', '--base', 'openapi.yaml')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/All \d+ checks passed/),
@@ -284,21 +286,6 @@ test('the commands are listed by --help, and work in the new project', async () 
     code: 2,
     out: expect.stringContaining('no command spell'),
   });
-});
-
-/** Tests the archive's server with the command of the package. @returns each finding as `check operation` */
-async function testArchive(...faults: ArchiveFault[]): Promise<string[]> {
-  await writeFile(join(project, 'archive.json'), JSON.stringify(archiveContract));
-  const { url } = await startArchive(...faults);
-  const settings = [...credentialOptions, '--runs', '3', '--seed', '1', '--json'];
-  const { out } = await parleyContract('test', '--api', 'archive.json', '--url', url, ...settings);
-  const report: { findings: { check: string; operation: string }[] } = JSON.parse(out);
-  return report.findings.map(({ check, operation }) => `${check} ${operation}`);
-}
-
-test('the command test finds a fault of a server, and nothing in a conforming one', async () => {
-  expect(await testArchive()).toEqual([]);
-  expect(await testArchive('returns an undocumented status')).toContain('status-documented createCollection');
 });
 
 test('survived returns the value outside of survive', async () => {
