@@ -6,7 +6,7 @@ import { isPublic } from '../../server/contract/authorize.ts';
 import { callHandlers } from '../../server/contract/call-handlers.ts';
 import type { CompiledContract, ContractModule } from '../../server/contract/compiled-contract.ts';
 import type { Authenticate } from '../../server/contract/credentials.ts';
-import { documentedErrors } from '../../server/contract/documented-errors.ts';
+import { documentedErrors, errorFormatOf } from '../../server/contract/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/contract/errors.ts';
 import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/contract/exchange.ts';
 import type { ApiOf, TableOf } from '../../server/contract/handler-types.ts';
@@ -58,8 +58,11 @@ interface CommonOptions<Caller> {
    * @throws the error that `rejected` creates, or one with a `status`, which goes to the error handlers of the application
    */
   authenticate?: Authenticate<Caller, IncomingMessage & Express.Request>;
-  /** The format of error responses (default: the format that the contract documents, or RFC 9457). */
-  errors?: ErrorFormat;
+  /**
+   * The format of error responses (default: the format that the contract documents, or RFC 9457). `body` alone keeps the
+   * documented statuses and JSON media types.
+   */
+  errors?: Partial<ErrorFormat>;
   /** Rules that a schema cannot express, by operation ID. */
   checks?: NonNullable<PipelineOptions<Caller>['checks']>;
   /**
@@ -138,7 +141,8 @@ export function contract<Caller = undefined>(
   warnOfDisabled(secured.contract);
   if (!options.authenticate)
     warnOfCredentials(secured.contract.operations.filter(({ security }) => !isPublic(security)).length);
-  const common = { errors: documentedErrors, onError: printError, ...options, ...secured };
+  const errors = errorFormatOf(options.errors);
+  const common = { onError: printError, ...options, errors, ...secured };
   if (!handlers) return validateRoutes<Caller>(common);
   const respond = callHandlers<Caller, undefined>(handlers, undefined);
   for (const id of options.unreadBodies ?? [])

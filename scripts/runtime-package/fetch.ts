@@ -2,7 +2,7 @@
 
 import { callHandlers } from '../../server/contract/call-handlers.ts';
 import type { ContractModule } from '../../server/contract/compiled-contract.ts';
-import { documentedErrors } from '../../server/contract/documented-errors.ts';
+import { errorFormatOf } from '../../server/contract/documented-errors.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { securedContractOf } from '../../server/contract/security-schemes.ts';
 import { createFetchHandler, type FetchHandlerOptions } from '../../server/http/fetch/fetch-handler.ts';
@@ -15,7 +15,7 @@ export interface Options<Caller>
   /** The handler of each operation, by operation ID. */
   handlers: Readonly<Record<string, (input: never, dependencies: undefined) => Promise<HandlerResponse>>>;
   /** The format of error responses (default: the format that the contract documents, or RFC 9457). */
-  errors?: FetchHandlerOptions<Caller>['errors'];
+  errors?: Partial<FetchHandlerOptions<Caller>['errors']>;
 }
 
 const optionTypes = commonOptionTypes satisfies Record<keyof Options<unknown>, string[]>;
@@ -33,11 +33,11 @@ export function fetchHandler<Caller = undefined>(
   given: Options<Caller>,
 ): (request: Request) => Promise<Response> {
   assertOptions(compiled, given, optionTypes, true);
-  const { handlers, errors = documentedErrors, onError = printError, ...options } = given;
+  const { handlers, errors, onError = printError, ...options } = given;
   return createFetchHandler<Caller>({
     ...options,
     ...securedContractOf(compiled),
-    errors,
+    errors: errorFormatOf(errors),
     onError,
     respond: callHandlers<Caller, undefined>(handlers, undefined),
   });

@@ -57,6 +57,29 @@ export const documentedErrors: ErrorFormat = {
   mediaType: problemType,
 };
 
+/**
+ * Returns a whole error format. With `body` alone, each error has the status and the JSON media type that the operation
+ * documents.
+ * @param given parts of a format
+ */
+export function errorFormatOf({ body, mediaType, respond }: Partial<ErrorFormat> = {}): ErrorFormat {
+  if (!body || respond)
+    return {
+      ...documentedErrors,
+      ...(body && { body }),
+      ...(mediaType && { mediaType }),
+      ...(respond && { respond }),
+    };
+  return {
+    body,
+    respond(...given) {
+      const { content, ...response } = documentedErrors.respond(...given);
+      const documented = content && isJson(content.mediaType) ? content.mediaType : 'application/json';
+      return { ...response, content: { mediaType: mediaType ?? documented, body: body(response) } };
+    },
+  };
+}
+
 /** Returns the problem document of an error (RFC 9457, section 3). Its `errors` are those of the RFC's example. */
 function problemOf(response: ErrorResponse): object {
   const { status, message } = response;

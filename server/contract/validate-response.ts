@@ -69,6 +69,20 @@ function validateBody(
   status: string,
   response: HandlerResponse,
 ): string | undefined {
+  try {
+    return bodyTypeOf(operation, status, response);
+  } catch (error) {
+    if (status !== 'default' || !(error instanceof ResponseValidationError)) throw error;
+    const why = `status ${response.status} is documented by default alone`;
+    throw new ResponseValidationError(`${error.message} (${why})`);
+  }
+}
+
+function bodyTypeOf(
+  operation: CompiledOperation,
+  status: string,
+  response: HandlerResponse,
+): string | undefined {
   const mediaType = mediaTypeOf(operation, status, response);
   if (mediaType === undefined) return undefined;
   // A range may document bytes besides what is validated.

@@ -12,7 +12,6 @@ import { generateContractModule } from '../../../scripts/contract/generate/contr
 import type { OpenApiDocument } from '../../../scripts/lib/openapi-document.ts';
 import {
   contract,
-  documentedErrors,
   type ErrorFormat,
   type HandlerOptions,
   type RoutesOptions,
@@ -574,8 +573,7 @@ test.each(Object.entries(kept))('%s', async (sentence, check) => {
 });
 
 test('the option errors works as the example of the reference, and its list of kinds is complete', async () => {
-  const errors: ErrorFormat = {
-    respond: (...given) => ({ ...documentedErrors.respond(...given), content: undefined }),
+  const errors: Partial<ErrorFormat> = {
     body: ({ status, message, violations = [] }) => ({ error: { status, message, details: violations } }),
   };
   expect(await askHandler({}, { errors })).toEqual({
@@ -589,13 +587,16 @@ test('the option errors works as the example of the reference, and its list of k
       },
     },
   });
-  for (const line of ['respond: (', 'body: ({'])
-    expect(guide('reference')).toContain(
-      readFileSync(import.meta.filename, 'utf8')
-        .split('\n')
-        .find((each) => each.trim().startsWith(line))
-        ?.trim(),
-    );
+  for (const mediaType of [undefined, 'application/problem+json', 'application/vnd.error+json']) {
+    const { headers } = await askHandler({}, { errors: { ...errors, ...(mediaType ? { mediaType } : {}) } });
+    expect(headers.get('content-type')).toBe(mediaType ?? 'application/json');
+  }
+  expect(guide('reference')).toContain(
+    readFileSync(import.meta.filename, 'utf8')
+      .split('\n')
+      .find((each) => each.trim().startsWith('body: ({'))
+      ?.trim(),
+  );
   const [, listed = ''] = /^The kinds are (.*?)\.$/ms.exec(guide('reference')) ?? [];
   const declared = /type ErrorKind =(.*?);/s.exec(readFileSync('server/contract/errors.ts', 'utf8'));
   expect(listed.match(/\w+(?=`)/g)).toEqual(declared?.[1]?.match(/\w+/g));

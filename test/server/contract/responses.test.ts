@@ -49,6 +49,16 @@ test('sends a valid response unchanged', async () => {
   expect(errors).toEqual([]);
 });
 
+test('says of an invalid response that only `default` documents its status', async () => {
+  const responses = { default: { description: 'Any.', ...content({ type: 'object', required: ['id'] }) } };
+  const { api, faults } = await answering(
+    () => ({ status: 202, body: {} }),
+    documentOf({ '/things': { get: { operationId: 'getThings', security: [], responses } } }),
+  );
+  await api.send('/things');
+  expect(faults).toMatchObject([{ message: '/id is required (status 202 is documented by default alone)' }]);
+});
+
 test('sends headers of HTTP that every response may have without validating them', async () => {
   const headers = { ...etag, 'cache-control': 'max-age=60' };
   const { api } = await answering(() => ({ status: 200, headers, body: contact }));
