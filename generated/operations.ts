@@ -3,7 +3,7 @@
 import type { paths } from './types.js';
 
 /** The version of the contract. */
-export const contractVersion = "1.6.9";
+export const contractVersion = "1.6.10";
 
 /** Each operation: method, path, scopes, documented statuses, and query parameters with defaults. */
 export const operations = {

@@ -432,22 +432,22 @@ export interface webhooks {
         };
         /**
          * conversation.updated (sent as GET)
-         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time, and when one of its settings changes. `meta.changed` lists the changed properties. `data` contains only the ID.
+         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         get: operations["getConversationUpdated"];
         /**
          * conversation.updated (sent as PUT)
-         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time, and when one of its settings changes. `meta.changed` lists the changed properties.
+         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time. `meta.changed` lists the changed properties.
          */
         put: operations["putConversationUpdated"];
         /**
          * conversation.updated (sent as POST)
-         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time, and when one of its settings changes. `meta.changed` lists the changed properties.
+         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time. `meta.changed` lists the changed properties.
          */
         post: operations["postConversationUpdated"];
         /**
          * conversation.updated (sent as DELETE)
-         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time, and when one of its settings changes. `meta.changed` lists the changed properties. `data` contains only the ID.
+         * @description Sent when a conversation is closed, reopened by a new message, or answered for the first time. `meta.changed` lists the changed properties. `data` contains only the ID.
          */
         delete: operations["deleteConversationUpdated"];
         options?: never;

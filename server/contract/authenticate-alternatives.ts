@@ -55,7 +55,7 @@ export async function authenticateAlternatives<Caller>(
       if (missing.length === 0) return admission;
       failures.unshift(scopesMissing(missing));
     } catch (error) {
-      if (!isRejection(error)) throw error;
+      if (!isRejection(error, isPublic(security))) throw error;
       failures.push(error);
     }
   }
@@ -82,10 +82,12 @@ function viewOf(
 
 /**
  * Whether `authenticate` has rejected the credentials, so that another alternative may still be met. Applications often throw
- * errors of their own with the status.
+ * errors of their own with the status. So do HTTP clients, whose errors must not make a caller anonymous.
+ * @param isOptional whether a request without credentials is accepted
  */
-function isRejection(error: unknown): boolean {
+function isRejection(error: unknown, isOptional: boolean): boolean {
   if (error instanceof PipelineError) return /^(token|scope)/.test(error.kind);
+  if (isOptional && !(error instanceof ApiError)) return false;
   const { status } = error instanceof ApiError ? error.errorResponse : Object(error);
   return status === 401 || status === 403;
 }

@@ -36,7 +36,9 @@ export const deliveryReplay = command<Options>({
         .option('--webhook <id>', 'webhook whose deliveries are sent again', parseInteger(1)),
       'events',
     ).addOption(
-      new Option('--only <state>', 'only deliveries whose last attempt has failed').choices(['exhausted']),
+      new Option('--only <state>', 'only deliveries that are exhausted, so that no attempt follows').choices([
+        'exhausted',
+      ]),
     ),
   notes: `
 Replayed deliveries keep their IDs, so receivers that deduplicate drop them, and get all attempts again. Their results do

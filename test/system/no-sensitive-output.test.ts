@@ -76,6 +76,7 @@ test('no log, error, metric, help text or process title contains a token, key, s
   ])
     expect(told.metrics).toContain(line);
   expect((await fetch(`${base}/metrics`)).status).not.toBe(200);
+  expect((await fetch(metrics.replace('/metrics', '/other'))).status).toBe(404);
   for (const [where, text] of Object.entries(told)) {
     expect(text.length, where).toBeGreaterThan(10);
     for (const secret of [token, key, signing, said]) expect(text, where).not.toContain(secret);

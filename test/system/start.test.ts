@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
 import { variables } from '../../server/runtime/config/variables.ts';
+import { createApiClient } from '../support/api-client.ts';
 import { onPostgres } from '../support/databases.ts';
+import { startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { endedService, spawnService, startedService } from './service-process.ts';
 
@@ -16,6 +18,19 @@ test('serves liveness, readiness and the contract without a token', async () => 
   const json = await api.send('/openapi.json');
   const headers = ['content-type', 'content-encoding'].map((name) => json.headers.get(name));
   expect([json.body, ...headers]).toEqual([document, 'application/json; charset=utf-8', 'gzip']);
+});
+
+test('the service is not ready while it stops, or while its database is unavailable', async () => {
+  let ready = true;
+  const { base, store } = await startService({ isReady: () => ready });
+  const readyz = () => createApiClient(base).send('/readyz', { headers: { 'x-request-id': 'probe' } });
+  const first = await readyz();
+  expect([first.status, first.headers.get('x-request-id')]).toEqual([200, 'probe']);
+  ready = false;
+  expect(await readyz()).toMatchObject({ status: 503, body: { status: 'not ready', database: 'ok' } });
+  ready = true;
+  await store.close();
+  expect(await readyz()).toMatchObject({ status: 503, body: { status: 'not ready', database: 'away' } });
 });
 
 test('after SIGTERM, the service completes requests in flight, accepts no new connections, and exits', async () => {

@@ -58,7 +58,7 @@ export function findErasure(
     .executeTakeFirst();
 }
 
-/** Lists the companies, and contacts of all companies, that were erased since a timestamp (milliseconds since 1970). */
+/** Lists the companies, and contacts of all companies, that were erased. */
 export function listErasures(db: Database): Promise<ErasureRow[]> {
   return db
     .selectFrom('erasures')

@@ -148,3 +148,13 @@ test('purges old deliveries, except waiting and exhausted ones', async () => {
   expect(await purgeOldDeliveries(store, clock.now + 1)).toBe(2);
   expect(await store.read((db) => db.selectFrom('delivery_payloads').selectAll().execute())).toEqual([]);
 });
+
+test('an invalid URL in the database does not stop deliveries to other webhooks', async () => {
+  const { company, database, attempts, receiver, webhook: good } = await startWebhook();
+  const broken = await company.webhook({ entity_id: 2, action_id: 1, url: `${receiver.url}broken` });
+  await database.executeSql(`update webhooks set url = 'nowhere' where id = ${broken}`);
+  await company.contact();
+  await until(() => attempts.some(({ webhookId }) => webhookId === good));
+  await until(() => attempts.some(({ webhookId }) => webhookId === broken));
+  expect(receiver.calls.map(({ url }) => url)).toEqual(['/']);
+});

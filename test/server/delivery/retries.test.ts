@@ -63,6 +63,7 @@ test.each([
 
 test.each([
   ['503 with a wish of ten minutes', 503, { 'retry-after': '600' }, 10 * minute],
+  ['503 with a wish that is shorter than the step', 503, { 'retry-after': '1' }, retryDelays[1]],
   ['503 with a wish of a month', 503, { 'retry-after': '2592000' }, 24 * hour],
   ['429', 429, {}, minute],
   ['502', 502, {}, minute],

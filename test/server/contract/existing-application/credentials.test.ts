@@ -163,6 +163,14 @@ test.each([
   },
 );
 
+test('an own error of authenticate makes no request anonymous', async () => {
+  const failing: Authenticate = async () => {
+    throw Object.assign(new Error('The identity provider has refused the request.'), { status: 401 });
+  };
+  const { send } = await serve({ authenticate: failing });
+  expect([await send('optional', { 'X-Key': 'k' }), await send('optional')]).toEqual([401, 204]);
+});
+
 // spec-first/connexion#1036: every request meets the alternative without credentials.
 test.each([
   [{ 'X-Key': 'k' }, 'key k'],
