@@ -38,7 +38,10 @@ export async function toolFailures(
   for (const [name, run] of Object.entries(tools)) {
     onProgress(`running ${name}`);
     const message = await failureOf(run);
-    if (message !== undefined) notes.push(noteOf(`${name} fails: ${message}`));
+    // It stops at the first schema that it cannot compile.
+    const more =
+      name === 'generate' ? ' Other schemas may fail, too: run doctor again after the correction.' : '';
+    if (message !== undefined) notes.push(noteOf(`${name} fails: ${message}${more}`));
   }
   return [...notes, ...(await unmockedOperations(contract))];
 }

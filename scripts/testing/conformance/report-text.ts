@@ -127,7 +127,7 @@ function gapsText({ gaps }: ConformanceReport): string {
       invalidExamples.map(({ part, name }) => `${part}: ${name}`),
     ),
     ...list(
-      'No valid request was accepted, so success responses are not tested. Add an example that is',
+      'No valid request was accepted, so success responses are not tested. Add an example that the service accepts',
       neverAccepted,
     ),
     ...list('Lists that were always empty, so their items are not tested', alwaysEmpty),

@@ -140,7 +140,7 @@ test('names an operation that accepts no request, and why a limit could not be t
   });
   const { out } = await conformance(url, '--api', api);
   expect(out).toContain(
-    'No valid request was accepted, so success responses are not tested:\n    getReport\n',
+    'No valid request was accepted, so success responses are not tested. Add an example that the service accepts:\n    getReport\n',
   );
   expect(out.match(/^ *(addFile body|getTags query.*maxItems).*$/gm)).toEqual([
     '    addFile body/files: minItems, one below (it cannot be serialized)',
