@@ -120,7 +120,7 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
       exclude: options.exclude,
       unreadBodies: options.unreadBodies,
       runs: options.runs,
-      seed: options.seed ?? Math.floor(Math.random() * 2 ** 31),
+      seed: options.seed ?? Math.floor(Math.random() * 1_000_000_000),
       maxSeconds: options.maxSeconds,
       onProgress: (text) => progress.show(text),
       onWait: (text) => progress.say(text),

@@ -244,7 +244,7 @@ function reportOf(
     gaps: {
       ...gaps,
       notes,
-      neverAccepted: [...operations, ...helpers].flatMap(({ id }) =>
+      neverAccepted: [...operations, ...helpers.filter(({ id }) => outcomes.has(id))].flatMap(({ id }) =>
         outcomes.get(id)?.accepted ? [] : [id],
       ),
       alwaysEmpty: operations.flatMap(({ id }) => (lists.get(id) === false ? [id] : [])),

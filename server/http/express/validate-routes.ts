@@ -95,6 +95,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     /** The error that replaces an invalid response of the error handlers; undefined before they are called. */
     let failure: ErrorResponse | undefined;
     let rejection: unknown;
+    let isReported = false;
     try {
       const { input } = await acceptRequest(exchange, match, options, source);
       handOver(req, input, exchange.caller);
@@ -119,10 +120,16 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
       // Behind the page of Express, `next` would reach no error handler.
       const isOwnError = (status >= 500 && isUndocumented(operation, res)) || (page !== undefined && !isSent);
       const withheld = isOwnError && !isSent ? { withheld: beginningOf(res, body) } : {};
+      // The error handlers had responded already, so Express has sent its page instead.
+      if (isReported && failure && pageOfExpress(res, body) !== undefined) {
+        discardResponse(res, headersBefore);
+        return sendError(res, errors, failure);
+      }
       let reportError: unknown;
       try {
         report({ operation: operation.id, status, message, ...withheld });
         if (isSent) return true;
+        isReported = true;
       } catch (error) {
         reportError = error;
       }

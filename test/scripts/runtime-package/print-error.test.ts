@@ -35,6 +35,16 @@ const asks = {
     fetchHandler(compiled, { handlers, ...options })(new Request('http://localhost/notes')),
 };
 
+test('prints a line as for routes if the response of a handler is invalid', async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const invalid = { listNotes: async () => ({ status: 204, body: 'text' }) };
+  const ask = fetchHandler(compiled, { handlers: invalid });
+  expect((await ask(new Request('http://localhost/notes'))).status).toBe(500);
+  const line = { msg: 'invalid response', operation: 'listNotes', message: 'no body is documented' };
+  expect(printed.mock.calls.map(([text]) => JSON.parse(text))).toEqual([line]);
+  printed.mockRestore();
+});
+
 test.each(Object.entries(asks))(
   'prints the error of a handler, unless onError is called with it: %s',
   async (_how, ask) => {

@@ -51,6 +51,44 @@ test('an ID that a response only repeats is not that of an existing resource', (
   expect(learn('orders', { ticketId: 'chosen' }, { ticketId: 'chosen' })).toEqual(['chosen']);
 });
 
+test('a resource whose deletion is refused need not be gone', async () => {
+  const text = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
+  const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const yes = { description: 'Yes.', ...json({}) };
+  const { findings } = await runConformance({
+    contract: contractOf({
+      info: { title: 'T', version: '1' },
+      paths: {
+        '/pets': {
+          post: {
+            operationId: 'create',
+            requestBody: { required: true, ...json(text) },
+            responses: { 201: yes },
+          },
+        },
+        '/pets/{petId}': {
+          parameters: [id('petId')],
+          get: { operationId: 'read', responses: { 200: yes } },
+          delete: {
+            operationId: 'remove',
+            responses: { 204: { description: 'Yes.' }, 403: { description: 'No.' } },
+          },
+        },
+      },
+    }),
+    send: async ({ method }) => ({
+      status: { POST: 201, GET: 200 }[method] ?? 403,
+      headers: { 'content-type': 'application/json' },
+      text: method === 'DELETE' ? '' : '{"id":"pet 1"}',
+    }),
+    ...{ base: 'http://127.0.0.1', credentials: { headers: {}, query: {} }, only: [], exclude: [] },
+    ...{ phases: ['stateful'], runs: 10, seed: 7, pause: async () => {} },
+  });
+  expect(findings.map(({ operation, check }) => `${operation} ${check}`)).not.toContain(
+    'read gone-after-deletion',
+  );
+});
+
 test('most requests with a property named like a path parameter name an existing resource, unless they create it', async () => {
   const body = (...names: string[]) => ({
     required: true,

@@ -156,6 +156,20 @@ test.each([
   expect(lines).toEqual([{ ...line, message: 'no route has answered', ...more }]);
 });
 
+test('logs one line if the error handler itself sends an undocumented status', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const app = express().use(ours());
+  const teapot: ErrorRequestHandler = (_error, _req, res, _next) => void res.status(418).json({ no: 'tea' });
+  app.get('/items', (_req, _res, next) => next(new Error('No.')));
+  const response = await send(await startListening(app.use(teapot)), '/items');
+  const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
+  written.mockRestore();
+  expect(response.status).toBe(500);
+  expect(lines).toEqual([
+    { msg: 'invalid response', operation: 'getItems', status: 418, message: expect.stringContaining('418') },
+  ]);
+});
+
 test('passes each valid response to observe, without a payload if it has no body', async () => {
   const payloads: unknown[] = [];
   const observed = ours({ observe: (_exchange, { payload }) => payloads.push(payload) });
