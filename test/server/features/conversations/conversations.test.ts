@@ -61,6 +61,15 @@ test('lists conversations in pages ordered by ID, each with its messages oldest 
   ]);
 });
 
+test('lists and gets conversations over each channel', async () => {
+  const { api, company, contact } = await withConversation();
+  for (const service of ['telegram', 'facebook', 'twitter'] as const) {
+    const opened = await company.conversation({ caller_id: contact, service });
+    expect((await api.getConversation(opened.id)).body).toMatchObject({ service });
+    expect((await api.listConversations('?per_page=9')).body.at(-1)).toMatchObject({ service });
+  }
+});
+
 test('lists closed and archived conversations, but no deleted ones or their messages', async () => {
   const service = await withConversation();
   const { api, store, company, contact, conversation, now } = service;
