@@ -89,7 +89,7 @@ export function withPage(url: string, page: string | null | undefined): string {
 
 /**
  * Returns the body with the IDs in the path of a request, from all valid examples of a response.
- * @returns undefined if there is none, or the path has no ID
+ * @returns undefined if no example has these IDs, or the path has none
  */
 export function matchingExample(
   bodies: readonly object[],

@@ -87,7 +87,7 @@ const range = 'date_from=1970-01-01T00:00:00.005Z&date_to=1970-01-01T00:00:20Z';
 const since = onPostgres ? range : 'date_from=2000-01-01T00:00:00Z';
 const counted = { prefer: 'count=exact' };
 
-/** What a statement reads, and the index that it must use, with the condition that SQLite explains. */
+/** Reads, each with the index that it must use, and the condition that SQLite explains. */
 const reads: [what: string, index: RegExp, ask: Parameters<typeof stepsOf>[0]][] = [
   ['a list', /contacts_with_a_name/, (api) => api.listContacts()],
   [

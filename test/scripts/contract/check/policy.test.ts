@@ -14,9 +14,9 @@ async function policyOf(settings: string) {
 }
 
 test.each([
-  ['there is none', undefined],
+  ['the configuration is missing', undefined],
   // Its plugins would run code of that project.
-  ['it is that of another project and not named', 'plugins: [./plugin.js]'],
+  ['the configuration belongs to another project and is not named', 'plugins: [./plugin.js]'],
 ])('uses only the rules of OpenAPI itself if %s', async (_name, settings) => {
   const folder = await temporaryFolder();
   if (settings !== undefined) await writeFile(join(folder, 'redocly.yaml'), settings);
