@@ -58,17 +58,15 @@ export const documentedErrors: ErrorFormat = {
 };
 
 /**
- * Returns a whole error format. With `body` alone, each error has the status and the JSON media type that the operation
- * documents.
+ * Completes an error format. With `body` alone, each error has the status and the JSON media type that the operation documents.
  * @param given parts of a format
  */
-export function errorFormatOf({ body, mediaType, respond }: Partial<ErrorFormat> = {}): ErrorFormat {
+export function errorFormatOf({ respond, body, mediaType }: Partial<ErrorFormat> = {}): ErrorFormat {
   if (!body || respond)
     return {
-      ...documentedErrors,
-      ...(body && { body }),
-      ...(mediaType && { mediaType }),
-      ...(respond && { respond }),
+      respond: respond ?? documentedErrors.respond,
+      body: body ?? problemOf,
+      mediaType: mediaType ?? (body ? 'application/json' : problemType),
     };
   return {
     body,

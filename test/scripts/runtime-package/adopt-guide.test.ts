@@ -12,6 +12,7 @@ import { generateContractModule } from '../../../scripts/contract/generate/contr
 import type { OpenApiDocument } from '../../../scripts/lib/openapi-document.ts';
 import {
   contract,
+  documentedErrors,
   type ErrorFormat,
   type HandlerOptions,
   type RoutesOptions,
@@ -591,6 +592,12 @@ test('the option errors works as the example of the reference, and its list of k
     const { headers } = await askHandler({}, { errors: { ...errors, ...(mediaType ? { mediaType } : {}) } });
     expect(headers.get('content-type')).toBe(mediaType ?? 'application/json');
   }
+  const own: ErrorFormat['respond'] = (...given) => {
+    const { content: _, ...response } = documentedErrors.respond(...given);
+    return response;
+  };
+  const { headers } = await askHandler({}, { errors: { ...errors, respond: own } });
+  expect(headers.get('content-type')).toBe('application/json');
   expect(guide('reference')).toContain(
     readFileSync(import.meta.filename, 'utf8')
       .split('\n')
