@@ -1,4 +1,4 @@
-# Two stages make what the third one holds: the packages that run, and the portal. Nothing is fetched when it runs.
+# The first two stages make the packages and the portal for the third one. The container downloads nothing when it starts.
 
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS packages
 WORKDIR /parley
@@ -9,7 +9,7 @@ RUN npm ci --omit=dev --omit=optional
 FROM node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553 AS portal
 WORKDIR /parley
 COPY package.json package-lock.json .npmrc ./
-# All of them: some of the tools have their programs in optional packages.
+# Optional packages too, because they contain the programs of some tools.
 RUN npm ci
 COPY . .
 RUN node scripts/main.mjs docs
@@ -28,10 +28,10 @@ COPY package.json ./
 COPY generated ./generated
 COPY client ./client
 COPY server ./server
-# What Node makes of the files, made once: processes start in half the time.
+# Compiles the files once, so that processes start in half the time.
 RUN node server/main.ts --help >/dev/null && node server/worker.ts --help >/dev/null && \
     node server/operator/main.ts --help >/dev/null
-# Of the embedded database, where there is no DATABASE_URL.
+# The folder of the embedded database, which is used without DATABASE_URL.
 RUN mkdir data && chown node:node data
 USER node
 VOLUME /parley/data
