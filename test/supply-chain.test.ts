@@ -41,10 +41,10 @@ const permissive = [
 ];
 
 // The package.json of these packages states the license (MIT) in an old form, which npm leaves out of the lockfile.
-const saidOtherwise = ['node_modules/busboy', 'node_modules/streamsearch'];
+const withOldLicenseForm = ['node_modules/busboy', 'node_modules/streamsearch'];
 
 test('every runtime dependency has a permissive license', () => {
-  const used = locked.filter(([location, { dev }]) => !dev && !saidOtherwise.includes(location));
+  const used = locked.filter(([location, { dev }]) => !dev && !withOldLicenseForm.includes(location));
   expect(used.length).toBeGreaterThan(50);
   expect(
     used.filter(([, { license = '' }]) => !permissive.includes(license)).map(([location]) => location),
@@ -91,11 +91,11 @@ test.runIf(hasProgram('npm'))(
     const { bomFormat, components, metadata } = JSON.parse(stdout);
     expect(metadata.component).toMatchObject({ name: 'parley', type: 'application' });
     expect(bomFormat).toBe('CycloneDX');
-    const told = components.map(
+    const listed = components.map(
       ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
     );
-    expect([...new Set(told)].sort()).toEqual([...new Set(productionPackageNames(packages))].sort());
-    expect(told).toContain(`pg@${own.dependencies.pg}`);
+    expect([...new Set(listed)].sort()).toEqual([...new Set(productionPackageNames(packages))].sort());
+    expect(listed).toContain(`pg@${own.dependencies.pg}`);
     for (const { hashes, name } of components) expect(hashes?.[0]?.alg, name).toBe('SHA-512');
   },
 );
