@@ -1,9 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/**
- * Each of these has one place, because copies disagree.
- */
+/** Each of these has one place, because copies disagree. */
 const once: Record<string, { pattern: RegExp; place: string; copies: string[] }> = {
   'tells whether a value is a JSON object': {
     pattern: /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/,
