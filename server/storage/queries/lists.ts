@@ -1,11 +1,16 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { type Cursor, isAfter, type SpannedTable, spanMs } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
-import { ownedFacts, type Schema } from '../schema.ts';
+import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
 import type { EntityTable } from './rows.ts';
 
 /* Lists of a company's rows, in order of ID. */
+
+/** The tables whose deleted rows stay, with a time in `deleted_at` (D39). */
+type ListedTable = {
+  [Name in EntityTable]: Schema[Name] extends { deleted_at: unknown } ? Name : never;
+}[EntityTable];
 
 /** Selects rows of a company that are not deleted. */
 interface ListFilter {
@@ -22,16 +27,18 @@ export interface ListPage extends ListFilter, Cursor {
   offset: number;
 }
 
-const isSpanned = (table: EntityTable): table is SpannedTable =>
+const isSpanned = (table: ListedTable): table is SpannedTable =>
   table === 'contacts' || table === 'conversations';
 
 function filtered(
   db: Database,
-  table: EntityTable,
+  table: ListedTable,
   { companyId, includeAnonymous = true, from, to }: ListFilter,
 ) {
-  let query = db.selectFrom<EntityTable>(table).where('company_id', '=', companyId);
-  if (ownedFacts(table).isSoftDeleted) query = query.where(sql<SqlBool>`deleted_at is null`);
+  let query = db
+    .selectFrom<ListedTable>(table)
+    .where('company_id', '=', companyId)
+    .where('deleted_at', 'is', null);
   // A literal, because the partial index cannot be used with a parameter.
   if (table === 'contacts' && !includeAnonymous) query = query.where(sql<SqlBool>`is_anonymous = 0`);
   if (from !== undefined) query = query.where(sql<SqlBool>`created_at >= ${from}`);
@@ -40,7 +47,7 @@ function filtered(
 }
 
 /** Counts the rows of a list. */
-export async function countRows(db: Database, table: EntityTable, filter: ListFilter): Promise<number> {
+export async function countRows(db: Database, table: ListedTable, filter: ListFilter): Promise<number> {
   const { count } = await filtered(db, table, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
@@ -48,7 +55,7 @@ export async function countRows(db: Database, table: EntityTable, filter: ListFi
 }
 
 /** Reads the rows of a page. */
-export async function pageRows<Name extends EntityTable>(
+export async function pageRows<Name extends ListedTable>(
   db: Database,
   table: Name,
   page: ListPage,
@@ -56,7 +63,7 @@ export async function pageRows<Name extends EntityTable>(
   const ids = isSpanned(table) ? await idsOfPage(db, table, page) : pageQuery(db, table, page);
   if ('length' in ids && ids.length === 0) return [];
   const rows = await db
-    .selectFrom<EntityTable>(table)
+    .selectFrom<ListedTable>(table)
     .selectAll()
     .where('company_id', '=', page.companyId)
     .where('id', 'in', ids)
@@ -67,7 +74,7 @@ export async function pageRows<Name extends EntityTable>(
 }
 
 /** Returns a query for the IDs of a page, in order of ID. */
-export const pageQuery = (db: Database, table: EntityTable, page: ListPage) =>
+export const pageQuery = (db: Database, table: ListedTable, page: ListPage) =>
   filtered(db, table, page)
     .select('id')
     .where(isAfter(page))

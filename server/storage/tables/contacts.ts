@@ -29,6 +29,5 @@ export const contacts = defineTable<ContactTable>()({
   isOwned: true,
   exported: 'in the history',
   personalData: { entity: 'contact', parentColumn: null, location: 'getContact' },
-  isSoftDeleted: true,
   onCitus: 'distributed',
 });

@@ -29,6 +29,5 @@ export const conversations = defineTable<ConversationTable>()({
   isOwned: true,
   exported: 'in the history',
   personalData: { entity: 'conversation', parentColumn: 'caller_id', location: null },
-  isSoftDeleted: true,
   onCitus: 'distributed',
 });

@@ -27,7 +27,7 @@ interface SharedFacts {
 }
 
 /** Facts about a table whose rows belong to a company, and are erased with it. */
-export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null, IsSoftDeleted = boolean> {
+export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null> {
   readonly isOwned: true;
   /**
    * How `company export` contains its rows. If the table grows with the conversations, its rows are lines of the history,
@@ -45,8 +45,6 @@ export interface OwnedFacts<PersonalData = ErasureFacts | 'of other rows' | null
   readonly personalData: PersonalData;
   /** Set if the erasure of a company erases its rows before those of the other tables. */
   readonly isErasedFirst?: true;
-  /** Whether deleted rows stay, with a time in `deleted_at` (D39). Lists leave them out. */
-  readonly isSoftDeleted: IsSoftDeleted;
 }
 
 /** How entities are erased: with their parent, or once their retention period has ended. */
@@ -64,8 +62,7 @@ type PersonalDataOf<Row> = Row extends { id: Generated<number> }
   : 'of other rows' | null;
 
 /** Facts about a table: what its rows are, and what happens to them. */
-export type TableFacts<Row> = CommonFacts<Row> &
-  (SharedFacts | OwnedFacts<PersonalDataOf<Row>, Row extends { deleted_at: unknown } ? true : false>);
+export type TableFacts<Row> = CommonFacts<Row> & (SharedFacts | OwnedFacts<PersonalDataOf<Row>>);
 
 /** A table without the type of its rows. */
 export interface AnyTable {

@@ -36,6 +36,5 @@ export const deliveries = defineTable<DeliveryTable>()({
   personalData: null,
   // No more may be sent.
   isErasedFirst: true,
-  isSoftDeleted: false,
   onCitus: 'local',
 });

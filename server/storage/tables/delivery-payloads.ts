@@ -15,6 +15,5 @@ export const deliveryPayloads = defineTable<DeliveryPayloadTable>()({
   isOwned: true,
   exported: { omittedBecause: 'They are copies of exported data.' },
   personalData: 'of other rows',
-  isSoftDeleted: false,
   onCitus: 'local',
 });

@@ -17,6 +17,5 @@ export const fieldValues = defineTable<FieldValueTable>()({
   isOwned: true,
   exported: 'with its parent',
   personalData: 'of other rows',
-  isSoftDeleted: false,
   onCitus: 'distributed',
 });

@@ -22,6 +22,5 @@ export const fields = defineTable<FieldTable>()({
   isOwned: true,
   exported: 'in company.json',
   personalData: null,
-  isSoftDeleted: true,
   onCitus: 'distributed',
 });

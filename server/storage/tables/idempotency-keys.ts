@@ -19,6 +19,5 @@ export const idempotencyKeys = defineTable<IdempotencyKeyTable>()({
   isOwned: true,
   exported: { omittedBecause: 'They are responses to creates of the last 72 hours.' },
   personalData: 'of other rows',
-  isSoftDeleted: false,
   onCitus: 'distributed',
 });

@@ -16,6 +16,5 @@ export const importKeys = defineTable<ImportKeyTable>()({
   isOwned: true,
   exported: { omittedBecause: 'They are names that the company chose for imported data.' },
   personalData: 'of other rows',
-  isSoftDeleted: false,
   onCitus: 'distributed',
 });

@@ -26,6 +26,5 @@ export const messages = defineTable<MessageTable>()({
   isOwned: true,
   exported: 'in the history',
   personalData: { entity: 'message', parentColumn: 'conversation_id', location: 'getMessage' },
-  isSoftDeleted: true,
   onCitus: 'distributed',
 });

@@ -27,6 +27,5 @@ export const tokens = defineTable<TokenTable>()({
   personalData: null,
   // No request may add data meanwhile.
   isErasedFirst: true,
-  isSoftDeleted: false,
   onCitus: 'local',
 });

@@ -15,6 +15,5 @@ export const unsettledWebhooks = defineTable<UnsettledWebhookTable>()({
   isOwned: true,
   exported: { omittedBecause: 'They only say which webhooks have changed.' },
   personalData: null,
-  isSoftDeleted: false,
   onCitus: 'local',
 });

@@ -40,6 +40,5 @@ export const webhooks = defineTable<WebhookTable>()({
   isOwned: true,
   exported: 'in company.json',
   personalData: null,
-  isSoftDeleted: true,
   onCitus: 'local',
 });
