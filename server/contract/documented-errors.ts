@@ -1,7 +1,13 @@
 import { objectOf } from '../lib/json-object.ts';
 import { type BodyPlan, schemaOf } from './compiled-contract.ts';
 import { createErrorBody } from './error-body.ts';
-import { type ErrorFormat, type ErrorKind, type ErrorResponse, listedErrors } from './errors.ts';
+import {
+  type ErrorDetails,
+  type ErrorFormat,
+  type ErrorKind,
+  type ErrorResponse,
+  listedErrors,
+} from './errors.ts';
 import { isJson } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 import { statusPhrase } from './status-phrase.ts';
@@ -39,18 +45,9 @@ const problemType = 'application/problem+json';
  * the operation documents for it, or else a problem document (RFC 9457).
  */
 export const documentedErrors: ErrorFormat = {
-  respond(kind, details = {}, operation) {
-    const { statuses, otherwise = statuses[0] ?? 500, message } = kinds[kind];
-    const documented = operation && chooseStatus(operation, statuses, otherwise);
-    const response: ErrorResponse = {
-      errorName: kind,
-      status: documented?.status ?? otherwise,
-      message,
-      fields: '',
-      headers: {},
-      ...details,
-    };
-    const content = documented && operation && documentedContent(operation, documented.key, response);
+  respond(...given) {
+    const { response, documented } = withDocumentedStatus(...given);
+    const content = documented && documentedContent(documented, response);
     return content ? { ...response, content } : response;
   },
   body: problemOf,
@@ -71,9 +68,10 @@ export function errorFormatOf({ respond, body, mediaType }: Partial<ErrorFormat>
   return {
     body,
     respond(...given) {
-      const { content, ...response } = documentedErrors.respond(...given);
-      const documented = content && isJson(content.mediaType) ? content.mediaType : 'application/json';
-      return { ...response, content: { mediaType: mediaType ?? documented, body: body(response) } };
+      const { response, documented } = withDocumentedStatus(...given);
+      const type = documented && errorTypeOf(documented);
+      const jsonType = type !== undefined && isJson(type) ? type : 'application/json';
+      return { ...response, content: { mediaType: mediaType ?? jsonType, body: body(response) } };
     },
   };
 }
@@ -93,15 +91,27 @@ const placeOf = (field: string): { pointer: string } | { parameter: string } => 
   return { pointer: `#${encodeURI(pointer).replaceAll('#', '%23')}` };
 };
 
-/** Returns the first status with its own response, or else the other status, if its range or `default` has one. */
-function chooseStatus(
-  { responses }: CompiledOperation,
-  statuses: readonly number[],
-  otherwise: number,
-): { status: number; key: string } | undefined {
+/** The documented response to an error, and the key of its status in `responses`. */
+interface DocumentedError {
+  operation: CompiledOperation;
+  key: string;
+}
+
+/** Returns an error without its body, and the response that the operation documents for it, if there is one. */
+function withDocumentedStatus(
+  kind: ErrorKind,
+  details?: ErrorDetails,
+  operation?: CompiledOperation,
+): { response: ErrorResponse; documented: DocumentedError | undefined } {
+  const { statuses, otherwise = statuses[0] ?? 500, message } = kinds[kind];
+  const responses = operation?.responses ?? {};
+  // The first status with its own response, or else the other status, if its range or `default` has one.
   const status = statuses.find((each) => Object.hasOwn(responses, String(each))) ?? otherwise;
   const key = documentedStatus(responses, status);
-  return key === undefined ? undefined : { status, key };
+  return {
+    response: { errorName: kind, status, message, fields: '', headers: {}, ...details },
+    documented: operation && key !== undefined ? { operation, key } : undefined,
+  };
 }
 
 /** Whether bodies of a media type are problem documents (RFC 9457). */
@@ -121,20 +131,22 @@ function errorText(mediaType: string, message: string, examples: readonly unknow
   return /[/+]xml$/.test(mediaType) ? `<error>${escaped}</error>` : escaped;
 }
 
-/** Returns a body that conforms to the documented schema; undefined if none is documented or none can be generated. */
-function documentedContent(
-  operation: CompiledOperation,
-  key: string,
-  error: ErrorResponse,
-): ErrorResponse['content'] {
-  const content = operation.responses[key]?.content ?? {};
-  const types = Object.keys(content);
-  const mediaType =
+/** Returns the media type that says most of an error; undefined if no body is documented. */
+function errorTypeOf({ operation, key }: DocumentedError): string | undefined {
+  const types = Object.keys(operation.responses[key]?.content ?? {});
+  return (
     types.find(isProblem) ??
     types.find(isJson) ??
     types.find((type) => type.startsWith('text/plain')) ??
-    types[0];
-  const documented = mediaType === undefined ? undefined : content[mediaType];
+    types[0]
+  );
+}
+
+/** Returns a body that conforms to the documented schema; undefined if none is documented or none can be generated. */
+function documentedContent(given: DocumentedError, error: ErrorResponse): ErrorResponse['content'] {
+  const { operation, key } = given;
+  const mediaType = errorTypeOf(given);
+  const documented = mediaType === undefined ? undefined : operation.responses[key]?.content[mediaType];
   if (mediaType === undefined || documented === undefined) return undefined;
   if (!isJson(mediaType))
     return { mediaType, body: errorText(mediaType, error.message, documented.examples ?? []) };
