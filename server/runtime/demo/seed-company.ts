@@ -6,21 +6,27 @@ import type { Secrets } from '../../security/secrets/encryption.ts';
 import { lockDatabase } from '../../storage/locks.ts';
 import { hasHadCompanies } from '../../storage/queries/companies.ts';
 import type { Transaction } from '../../storage/store.ts';
-import { seedConversations, threads } from './seed-conversations.ts';
+import { seedConversations } from './seed-conversations.ts';
 import { exampleCaller, seedExamples } from './seed-examples.ts';
 
-const firstNames = 'Grace Yuki Jürgen Élodie Łukasz Sofia Mateus Aoife Noor Søren'.split(' ');
-const lastNames = 'Okafor Tanaka Weiß Marchand Nowak Rossi Conceição Byrne Haddad Mikkelsen'.split(' ');
-
-const inTurn = (names: readonly string[], index: number): string => names[index % names.length] ?? '';
+/** The contacts of a demo company, besides those of the contract's examples. The last ones have no conversation. */
+const people: readonly (readonly [first: string, last: string])[] = [
+  ['Grace', 'Okafor'],
+  ['Yuki', 'Tanaka'],
+  ['Jürgen', 'Weiß'],
+  ['Élodie', 'Marchand'],
+  ['Łukasz', 'Nowak'],
+  ['Sofia', 'Rossi'],
+  ['Mateus', 'Conceição'],
+  ['Aoife', 'Byrne'],
+  ['Noor', 'Haddad'],
+  ['Søren', 'Mikkelsen'],
+];
 
 const dayMs = 86_400_000;
 
 /** The company, the user and the token that `createDemoCompany` creates in an empty database. */
 export const demoCaller = { ...exampleCaller, tokenId: 1 };
-
-/** Contacts of a demo company without a conversation, besides those of the contract's examples. */
-const contactsAlone = 4;
 
 /**
  * If no company ever existed, creates a demo company: that of the contract's examples, with more contacts, and
@@ -39,29 +45,25 @@ export async function createDemoCompany(
   const { companyId } = demoCaller;
   await seedExamples(db, secrets);
   const ids: number[] = [];
-  for (let index = 0; index < threads.length + contactsAlone; index += 1)
-    ids.push(await addContact(db, companyId, demoContact(index), () => now - 30 * dayMs));
-  await seedConversations(db, companyId, ids.slice(0, threads.length), now);
+  for (const [index, [first_name, last_name]] of people.entries()) {
+    const contact = withDefaults({
+      first_name,
+      last_name,
+      email_address: `${plainLetters(first_name)}.${index + 1}@example.com`,
+      telephone_number: `+4470${10_000_000 + index}`,
+    });
+    ids.push(await addContact(db, companyId, contact, () => now - 30 * dayMs));
+  }
+  await seedConversations(db, companyId, ids, now);
   await addContact(db, companyId, withDefaults({}), () => now);
   const holder = { ...demoCaller, name: 'demo', scopes, days: tokenDays.defaultValue };
   return (await issueToken(db, holder, now)).token;
 }
 
-/** Returns a contact. Names, addresses and numbers are unique. */
-function demoContact(index: number) {
-  const first_name = inTurn(firstNames, index);
-  return withDefaults({
-    first_name,
-    last_name: inTurn(lastNames, index),
-    email_address: `${plainLetters(first_name)}.${index + 1}@example.com`,
-    telephone_number: `+4470${String(10_000_000 + index)}`,
-  });
-}
-
+/** Returns the letters of a first name without diacritics. */
 const plainLetters = (name: string): string =>
   name
     .toLowerCase()
-    .replaceAll('ß', 'ss')
     .replaceAll('ł', 'l')
     .replaceAll('ø', 'o')
     .normalize('NFD')

@@ -20,7 +20,7 @@ interface Thread {
 }
 
 /** Conversations over every channel, with messages of every type. */
-export const threads: readonly Thread[] = [
+const threads: readonly Thread[] = [
   {
     service: 'webchat',
     said: [
@@ -78,8 +78,8 @@ const { userId } = exampleCaller;
 const teamId = 1;
 
 /**
- * Creates a conversation with each contact, the last one an hour ago, and each of the others an hour before the next. They look
- * like those of a few days of use.
+ * Creates a conversation with each of the first contacts, the last one an hour ago, and each of the others an hour before the
+ * next. They look like those of a few days of use.
  */
 export async function seedConversations(
   db: Transaction,
@@ -88,10 +88,10 @@ export async function seedConversations(
   now: number,
 ): Promise<void> {
   for (const [index, callerId] of contactIds.entries()) {
-    const thread = threads[index % threads.length];
-    if (!thread) continue;
+    const thread = threads[index];
+    if (!thread) return;
     const { service, said, since } = thread;
-    let clock = now - (contactIds.length - index) * hourMs;
+    let clock = now - (threads.length - index) * hourMs;
     const opened = { caller_id: callerId, service, ...(service === 'webchat' ? webchat(callerId) : {}) };
     let conversation = await openConversation(db, companyId, opened, clock);
     for (const [who, type, payload] of said) {
