@@ -58,12 +58,7 @@ export const fieldUpdate = command<FieldUpdate & Ids<'company' | 'field'>>({
       .option('--icon <icon>', 'name of its icon')
       .option('--order <number>', 'position among the other fields', parseInteger(0)),
   examples: ["field update --company 1 --field 4 --name 'Second phone'"],
-  async run({ store, now }, { company, field, name, icon, order }) {
-    const change: FieldUpdate = {
-      ...(name === undefined ? {} : { name }),
-      ...(icon === undefined ? {} : { icon }),
-      ...(order === undefined ? {} : { order }),
-    };
+  async run({ store, now }, { company, field, json: _json, ...change }) {
     if (Object.keys(change).length === 0)
       throw new UsageError('Give at least one of --name, --icon and --order.');
     const changed = await writeForCompany(store, company, (db) =>
