@@ -150,16 +150,18 @@ export async function runMigrations(
 
 const noConnection = () => Promise.reject(new Error('These statements are not run.'));
 
+const withoutDriver = { createDriver: () => new DummyDriver() };
+
 const dialects = {
-  sqlite: new SqliteDialect({ database: noConnection }),
-  postgres: new PostgresDialect({ pool: noConnection }),
+  sqlite: Object.assign(new SqliteDialect({ database: noConnection }), withoutDriver),
+  postgres: Object.assign(new PostgresDialect({ pool: noConnection }), withoutDriver),
 };
 
 /** Returns the SQL of a migration without running it. @param name a pending migration */
 export async function migrationStatements(name: string, engine: EngineName): Promise<string[]> {
   const statements: string[] = [];
   const db = new Kysely<Schema>({
-    dialect: Object.assign(dialects[engine], { createDriver: () => new DummyDriver() }),
+    dialect: dialects[engine],
     log: ({ query }) => {
       statements.push(query.sql);
     },
