@@ -669,7 +669,10 @@ function violationsWithinLimit(value, findViolations) {
 		throw error;
 	}
 }
-/** Lists all violations, or only the first one if all of them take more work than those of the smallest value may. */
+/**
+* Lists all violations if that takes no more work than the smallest value may take, however large this value is. Otherwise
+* lists only the first one.
+*/
 function explain(compiled, name, value) {
 	for (let limit of [1e3, 1]) try {
 		return withWorkLimit(limit === 1 ? value : void 0, () => explainSchema(compiled, name, value, limit));

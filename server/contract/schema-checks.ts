@@ -56,7 +56,10 @@ export function violationsWithinLimit(
   }
 }
 
-/** Lists all violations, or only the first one if all of them take more work than those of the smallest value may. */
+/**
+ * Lists all violations if that takes no more work than the smallest value may take, however large this value is. Otherwise
+ * lists only the first one.
+ */
 function explain(compiled: CompiledSchemas, name: string, value: unknown): SchemaViolation[] {
   for (const limit of [maxViolations, 1])
     try {

@@ -63,14 +63,14 @@ export function validateStatusAndBody(
     throw new ResponseValidationError(`${operation.id} documents no status ${response.status}`);
 }
 
-/** Returns the documented media type of the body; undefined if there is no body. @throws ResponseValidationError */
+/** Returns the documented media type of a valid body; undefined if there is no body. @throws ResponseValidationError */
 function validateBody(
   operation: CompiledOperation,
   status: string,
   response: HandlerResponse,
 ): string | undefined {
   try {
-    return bodyTypeOf(operation, status, response);
+    return typeOfValidBody(operation, status, response);
   } catch (error) {
     if (status !== 'default' || !(error instanceof ResponseValidationError)) throw error;
     const why = `status ${response.status} is documented by default alone`;
@@ -78,7 +78,7 @@ function validateBody(
   }
 }
 
-function bodyTypeOf(
+function typeOfValidBody(
   operation: CompiledOperation,
   status: string,
   response: HandlerResponse,

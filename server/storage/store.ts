@@ -16,7 +16,7 @@ export const asTransaction = (db: Database): Transaction => db as Transaction;
 
 /** Access to the database. Callers do not depend on its engine, SQLite or PostgreSQL. */
 export interface Store {
-  /** Runs queries that change nothing. SQLite rejects others; on PostgreSQL, only snapshots do. */
+  /** Runs queries that change nothing. SQLite rejects writes in it; PostgreSQL rejects them only in `readSnapshot`. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>;
   /**
    * Runs queries on one snapshot. `work` must await nothing but the database, because other callers wait for the
