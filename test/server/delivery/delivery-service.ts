@@ -18,8 +18,6 @@ export interface DeliveryServiceOptions extends ServiceOptions {
   sender?: Partial<SenderOptions>;
   /** Wraps the store for the worker. */
   wrapStore?: (store: Store) => Store;
-  /** Called before each webhook request. */
-  onCall?: () => void;
 }
 
 /** Starts a service with a worker that sends to receivers on this machine. */
@@ -28,7 +26,6 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
     worker: workerOptions,
     sender: senderOptions,
     wrapStore,
-    onCall = () => {},
     addressPolicy: policy = loopback,
     ...serviceOptions
   } = options;
@@ -43,10 +40,7 @@ export async function startDeliveryService(options: DeliveryServiceOptions = {})
     store: wrapStore?.(service.serviceStore) ?? service.serviceStore,
     secrets,
     now,
-    send: (call, signal) => {
-      onCall();
-      return sender.send(call, signal);
-    },
+    send: sender.send,
     limits: { perWorker: 1_280, perCompany: 128, perWebhook: 16 },
     leaseMs: 10_000,
     pollMs: 10,

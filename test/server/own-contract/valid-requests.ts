@@ -29,7 +29,7 @@ const created = operationIds.flatMap((create): [string, OperationId][] => {
 });
 
 /** The names of all resources. */
-export const resourceNames = [...Object.keys(makers), ...created.map(([name]) => name)];
+const resourceNames = [...Object.keys(makers), ...created.map(([name]) => name)];
 
 /** IDs of one object of every resource, in one company, by the name that `x-id-of` gives to them. */
 export type Fixtures = Record<keyof typeof makers | 'message', number>;
@@ -113,7 +113,7 @@ function resourceOf({ parameters }: TestedOperation, name: string): string {
 }
 
 /** Removes objects of lists that have the same ID as one before: an example can name several objects of a resource. */
-export function withoutRepeatedIds(value: unknown): unknown {
+function withoutRepeatedIds(value: unknown): unknown {
   if (Array.isArray(value)) {
     const idOf = (each: unknown) => (isObject(each) ? each.id : each);
     return value
