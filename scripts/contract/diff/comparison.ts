@@ -26,6 +26,9 @@ export interface BreakingFinding {
   revision?: { pointer: string; value?: unknown } | undefined;
 }
 
+/** Finds breaking changes by comparing parts of whole contracts. */
+export type ContractRule = (comparison: Comparison) => Omit<BreakingFinding, 'rule'>[];
+
 /** Whether a change concerns a webhook or a callback, whose requests the service sends. */
 export const isDelivery = (path: string): boolean =>
   path.startsWith('/webhooks/') || path.includes('/callbacks/');

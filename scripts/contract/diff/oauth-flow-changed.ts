@@ -1,21 +1,22 @@
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
-import type { BreakingFinding, Comparison } from './comparison.ts';
+import type { ContractRule } from './comparison.ts';
 
 /**
  * Clients rely on flows, on the URLs of flows and of OpenID Connect, and on scopes. Redocly does not compare scopes, and
  * requests do not show where clients get their tokens.
  */
-export const oauthFlowChanged = ({ before, after }: Comparison): BreakingFinding[] =>
+export const oauthFlowChanged: ContractRule = ({ before, after }) =>
   Object.entries(objectOf(resolvePointer(before, schemes))).flatMap(([name, scheme]) => {
     const at = `${schemes}/${escapePointer(name)}`;
     const next = resolvePointer(after, at);
     // Another rule reports the removal of a whole scheme.
     if (next === undefined) return [];
     return lostParts(scheme, next).map(([way, message]) => ({
-      ...{ rule: 'oauth-flow-changed', message },
-      ...{ path: at + way, base: { pointer: at + way } },
+      message,
+      path: at + way,
+      base: { pointer: at + way },
     }));
   });
 

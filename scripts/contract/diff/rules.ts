@@ -3,7 +3,13 @@ import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-ob
 import { resolvePointer } from '../../lib/json-pointer.ts';
 import { schemasIn } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { type BreakingFinding, type Comparison, formatValue, isDelivery } from './comparison.ts';
+import {
+  type BreakingFinding,
+  type Comparison,
+  type ContractRule,
+  formatValue,
+  isDelivery,
+} from './comparison.ts';
 import { areDisjoint } from './disjoint-schemas.ts';
 import { oauthFlowChanged } from './oauth-flow-changed.ts';
 import type { ListedChange } from './redocly-diff.ts';
@@ -69,12 +75,14 @@ const changeRules: Readonly<Record<string, ChangeRule>> = {
   'sunset-moved-earlier': sunsetMovedEarlier,
 };
 
+/** The rules that compare parts of whole contracts, by ID. */
+const contractRules: Readonly<Record<string, ContractRule>> = {
+  'oauth-flow-changed': oauthFlowChanged,
+  'server-removed': serverRemoved,
+};
+
 /** The IDs of all rules for breaking changes that Redocly does not report as breaking. */
-export const ruleIds: readonly string[] = [
-  ...Object.keys(changeRules),
-  'oauth-flow-changed',
-  'server-removed',
-];
+export const ruleIds: readonly string[] = [...Object.keys(changeRules), ...Object.keys(contractRules)];
 
 /** Finds breaking changes that Redocly does not report as breaking. */
 export function findBreakingChanges(comparison: Comparison): BreakingFinding[] {
@@ -88,7 +96,10 @@ export function findBreakingChanges(comparison: Comparison): BreakingFinding[] {
       return message === undefined ? [] : [{ rule, message, path, property, base, revision }];
     }),
   );
-  return [...found, ...oauthFlowChanged(comparison), ...serverRemoved(comparison)];
+  const others = Object.entries(contractRules).flatMap(([rule, findingsOf]) =>
+    findingsOf(comparison).map((finding) => ({ rule, ...finding })),
+  );
+  return [...found, ...others];
 }
 
 /** Receivers of webhooks and callbacks rely on the payload. */

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { httpMethods } from '../../lib/openapi-document.ts';
-import type { BreakingFinding, Comparison } from './comparison.ts';
+import type { ContractRule } from './comparison.ts';
 import { isWithin } from './schema-locations.ts';
 
 /**
  * Clients call an operation at each server that applies to it: its own, those of its path, or those of the document.
  * Redocly compares lists of servers, whether or not they apply.
  */
-export const serverRemoved = ({ before, after, changes }: Comparison): BreakingFinding[] => {
+export const serverRemoved: ContractRule = ({ before, after, changes }) => {
   const next = servedOperations(after);
   const urls = new Set(next.flatMap(({ at }) => at));
   // A variable without a list of values can have any.
@@ -25,7 +25,7 @@ export const serverRemoved = ({ before, after, changes }: Comparison): BreakingF
       ({ base }) => base && (isWithin(base.pointer, pointer) || isWithin(pointer, base.pointer)),
     );
     const message = `It is no longer served at ${url}.`;
-    return { rule: 'server-removed', message, ...(change ?? { path: pointer, base: { pointer } }) };
+    return { message, ...(change ?? { path: pointer, base: { pointer } }) };
   });
 };
 
