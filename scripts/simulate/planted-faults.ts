@@ -1,4 +1,4 @@
-import type { Patch } from '../lib/project-copy.ts';
+import type { Patch } from '../lib/patch.ts';
 
 /**
  * Faults of the kinds that the simulator must find, one at a time: by file and name, a text of the source, and its

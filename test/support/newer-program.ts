@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrationIndex } from '../../scripts/derived/code-indexes.ts';
-import { copyProject } from '../../scripts/lib/project-copy.ts';
 import { allMigrations } from '../../server/storage/migrations/migrate.ts';
+import { copyProject } from './copy-project.ts';
 
 /**
  * Copies the service, and adds migrations that this version does not know.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { patched } from '../../../scripts/lib/project-copy.ts';
+import { patched } from '../../../scripts/lib/patch.ts';
 import { plantedFaults } from '../../../scripts/simulate/planted-faults.ts';
 import { runThreads } from '../../../scripts/simulate/run-threads.ts';
 import { runCommand } from '../../support/run-command.ts';

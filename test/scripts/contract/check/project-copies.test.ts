@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckOutcome } from '../../../../scripts/contract/check/check.ts';
-import { applyPatch, copyProject, type Patch } from '../../../../scripts/lib/project-copy.ts';
+import { type Patch, patched } from '../../../../scripts/lib/patch.ts';
+import { copyProject } from '../../../support/copy-project.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -13,7 +14,8 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 async function propose(patch: Patch): Promise<string> {
   const folder = join(await temporaryFolder(), 'a copy');
   await copyProject(folder);
-  await applyPatch(folder, patch);
+  const path = join(folder, patch.file);
+  await writeFile(path, patched(await readFile(path, 'utf8'), patch));
   return folder;
 }
 
