@@ -22,11 +22,6 @@ export const rightParts: ParcelParts = {
   codes: z.string(),
 };
 
-/** Faults of the schemas. */
-export const schemas = {
-  knownCodes: z.enum(['missing', 'gone']),
-};
-
 /** Maximum number of pages that the program reads, so that it ends if the list does not. */
 const maxPages = 20;
 
