@@ -31,6 +31,7 @@ const log = `# Changelog
 - \`colour\` is new.
 `;
 
+const unnamed = { operations: [], base: undefined, revision: undefined, parameter: undefined };
 const at = '/paths/~1contacts/get/responses/200/content/application~1json/schema/properties/';
 
 test.each<[string, path: string, version: string, rules: string[]]>([
@@ -41,7 +42,7 @@ test.each<[string, path: string, version: string, rules: string[]]>([
   ['has no entry for the version', `${at}nickname`, '1.2.1', ['changelog-without-entry']],
 ])('checks a changelog that %s', (_name, path, version, expected) => {
   const operations = path.endsWith('/get') ? ['GET /contacts'] : [];
-  const change = { path, operations, base: undefined, revision: undefined, parameter: undefined };
+  const change = { ...unnamed, path, operations };
   for (const found of [
     { breaking: [change], others: [] },
     { breaking: [], others: [{ ...change, impact: 'minor' as const }] },
@@ -51,24 +52,16 @@ test.each<[string, path: string, version: string, rules: string[]]>([
     );
 });
 
-const none = { breaking: [], others: [] };
-
 test('a change that affects no client needs a changelog entry, which need not name the change', () => {
-  const change = {
-    path: '/info',
-    operations: [],
-    base: undefined,
-    revision: undefined,
-    parameter: undefined,
-  };
-  const found = { breaking: [], others: [{ ...change, impact: 'patch' as const }], needed: 'patch' as const };
-  expect(checkChangelog(found, '1.2.0', log)).toEqual([]);
-  expect(checkChangelog(found, '1.3.0', log)[0]?.fix).toBe('Start one with: ## YYYY-MM-DD · 1.3.0');
+  const others = [{ ...unnamed, path: '/info', impact: 'patch' as const }];
+  const check = (version: string) => checkChangelog({ breaking: [], others, needed: 'patch' }, version, log);
+  expect(check('1.2.0')).toEqual([]);
+  expect(check('1.3.0')[0]?.fix).toBe('Start one with: ## YYYY-MM-DD · 1.3.0');
 });
 
 test('reports a missing changelog or date, but only if the contract has changed', () => {
   const rulesFor = (needed: 'minor' | 'none', text?: string) =>
-    checkChangelog({ ...none, needed }, '1.2.0', text).map(({ rule }) => rule);
+    checkChangelog({ breaking: [], others: [], needed }, '1.2.0', text).map(({ rule }) => rule);
   expect(rulesFor('minor')).toEqual(['changelog-missing']);
   expect(rulesFor('minor', '## 1.2.0\n')).toEqual(['changelog-without-date']);
   expect(rulesFor('none')).toEqual([]);
