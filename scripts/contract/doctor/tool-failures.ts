@@ -38,10 +38,9 @@ export async function toolFailures(
   for (const [name, run] of Object.entries(tools)) {
     onProgress(`running ${name}`);
     const message = await failureOf(run);
-    // It stops at the first schema that it cannot compile.
-    const more =
-      name === 'generate' ? ' Other schemas may fail, too: run doctor again after the correction.' : '';
-    if (message !== undefined) notes.push(noteOf(`${name} fails: ${message}${more}`));
+    // A tool stops at its first failure.
+    if (message !== undefined)
+      notes.push(noteOf(`${name} fails: ${message} Run doctor again after the correction.`));
   }
   return [...notes, ...(await unmockedOperations(contract))];
 }
