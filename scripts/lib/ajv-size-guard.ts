@@ -23,7 +23,7 @@ function sizesOf(schema: unknown, added: AddedSchemas, visited = new Set<unknown
   const parts: unknown[] = 'allOf' in schema && Array.isArray(schema.allOf) ? [...schema.allOf] : [];
   // The keyword around a compiled schema of a contract.
   if ('decided' in schema) parts.push(schema.decided);
-  // Ajv would compile the schema to find it.
+  // `getSchema` of Ajv would compile the schema.
   if ('$ref' in schema && typeof schema.$ref === 'string') parts.push(added[schema.$ref]?.schema);
   return parts.map((part) => sizesOf(part, added, visited)).reduce<SizeLimits>(mergeSizes, sizesIn(schema));
 }

@@ -14,11 +14,11 @@ const stepInto = (node: unknown, step: string): unknown => {
   return isObject(node) ? ownOf(node, step) : undefined;
 };
 
-/** Returns the value at a JSON Pointer; undefined if there is no such value. The pointer may be percent-encoded. */
+/** Returns the value at a JSON Pointer, which may be percent-encoded; undefined if there is no such value. */
 export const resolvePointer = (root: unknown, pointer: string): unknown =>
   pointerTokens(pointer).reduce(stepInto, root);
 
-/** Returns the value at a JSON Pointer whose names may contain what looks like percent-encoding. */
+/** Like `resolvePointer`, without percent-decoding: `/a%20b` is the property `a%20b`. */
 export const valueAt = (root: unknown, pointer: string): unknown =>
   pointer.split('/').slice(1).map(unescapePointer).reduce(stepInto, root);
 

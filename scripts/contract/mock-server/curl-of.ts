@@ -4,7 +4,7 @@ import { credentialHeaders, credentialParameters } from '../mock/credential-head
 import type { Contract } from '../model/contract.ts';
 
 /**
- * Returns a command that lists something; undefined if no operation does so without a parameter in its path.
+ * Returns a curl command with the first GET operation that has no path parameters; undefined if there is none.
  * @param address the URL of the mock
  * @param isScoped whether the mock accepts only mock tokens
  */
