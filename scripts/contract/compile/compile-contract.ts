@@ -25,7 +25,7 @@ import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse } from '../model/operation.ts';
 import { defaultsOf } from './defaults-of.ts';
 import { deprecationHeaders } from './deprecation-headers.ts';
-import { reachOf, schemaAt, targetOf } from './document-pointers.ts';
+import { reachOf, schemaAt, targetPointer } from './document-pointers.ts';
 import { mayBeForm, planForm } from './plan-form.ts';
 import { planOfParameters, withNames } from './plan-of-parameters.ts';
 import { planParameters } from './plan-parameters.ts';
@@ -113,7 +113,7 @@ function createDefaults({ document, resolve }: Contract): Compiling['defaultsAt'
   const reached = reachOf(document, (node) => 'default' in node);
   const defaultsIn = oncePer((target: string) => defaultsOf(schemaAt(document, target), resolve));
   return (pointer) => {
-    const target = targetOf(document, pointer);
+    const target = targetPointer(document, pointer);
     return reached.has(target) ? defaultsIn(target) : undefined;
   };
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer, unescapePointer } from '../../../server/lib/json-text.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { hasNode, pointerOf, schemaAt, targetOf } from './document-pointers.ts';
+import { decodedPointerOf, hasNode, schemaAt, targetPointer } from './document-pointers.ts';
 
 /** The branches that the values of a discriminator select. */
 export interface SelectedBranches {
@@ -29,7 +29,7 @@ export function selectedBranches(
   const references = listOf(schema.oneOf ?? schema.anyOf).map((branch) => objectOf(branch).$ref);
   if (typeof property !== 'string' || references.length === 0) return undefined;
   if (!references.every((reference) => typeof reference === 'string')) return undefined;
-  const branches = references.map(pointerOf);
+  const branches = references.map(decodedPointerOf);
   const whole = [...around, schema];
   /** @param known schemas whose values are not needed again: several branches may lead to the same one */
   const valuesIn = (branch: unknown, known: Set<JsonObject>): readonly unknown[] => {
@@ -63,7 +63,7 @@ export function selectedBranches(
 }
 
 const mappedPointer = (target: string): string =>
-  target.startsWith('#') ? pointerOf(target) : `/components/schemas/${escapePointer(target)}`;
+  target.startsWith('#') ? decodedPointerOf(target) : `/components/schemas/${escapePointer(target)}`;
 
 /** Returns the values that a schema lists for a property; undefined if it lists none. */
 export function listedValues(
@@ -87,5 +87,5 @@ export function listedValues(
 
 const resolved = (document: object, schema: unknown): unknown =>
   isObject(schema) && typeof schema.$ref === 'string'
-    ? schemaAt(document, targetOf(document, pointerOf(schema.$ref)))
+    ? schemaAt(document, targetPointer(document, decodedPointerOf(schema.$ref)))
     : schema;

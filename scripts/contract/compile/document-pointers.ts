@@ -25,7 +25,7 @@ export const valueKeywords = new Set([
 ]);
 
 /** Returns the JSON Pointer of a reference. @throws Error if it does not lead to a part of the document */
-export function pointerOf(reference: string): string {
+export function decodedPointerOf(reference: string): string {
   if (reference !== '#' && !reference.startsWith('#/'))
     throw new Error(
       `The reference ${reference} is not supported. Write it as #/components/…, and bundle the document first.`,
@@ -37,8 +37,8 @@ export function pointerOf(reference: string): string {
  * Follows the references at a JSON Pointer. A reference with keywords beside it is a schema of its own.
  * @throws Error if a target does not exist, or the references are circular
  */
-export function targetOf(document: object, pointer: string): string {
-  const resolve = (reference: string) => schemaAt(document, pointerOf(reference));
+export function targetPointer(document: object, pointer: string): string {
+  const resolve = (reference: string) => schemaAt(document, decodedPointerOf(reference));
   const isFollowed = (node: JsonObject) => !Object.keys(node).some(isAssertion);
   const found = followReferences(schemaAt(document, pointer), resolve, pointer, isFollowed);
   const { node } = found;
@@ -81,9 +81,9 @@ export function reachOf(document: object, isMarked: (node: JsonObject) => boolea
     if (
       typeof node.$ref === 'string' &&
       node.$ref.startsWith('#/') &&
-      hasNode(document, pointerOf(node.$ref))
+      hasNode(document, decodedPointerOf(node.$ref))
     ) {
-      const target = targetOf(document, pointerOf(node.$ref));
+      const target = targetPointer(document, decodedPointerOf(node.$ref));
       const known = users.get(target);
       if (known) known.push(...inside);
       else users.set(target, inside);

@@ -5,12 +5,12 @@ import { markedPropertiesBy } from '../model/marked-properties.ts';
 import { selectedBranches } from './discriminator-branches.ts';
 import {
   dataKeywords,
+  decodedPointerOf,
   mapKeywords,
-  pointerOf,
   reachOf,
   schemaAt,
   schemaKeywords,
-  targetOf,
+  targetPointer,
   valueKeywords,
 } from './document-pointers.ts';
 
@@ -48,7 +48,7 @@ export function createSchemaCopies(document: object): SchemaCopies {
   const marks = once(() => createMarks(document));
 
   const nameOf: SchemaCopies['nameOf'] = (given, direction, left = []) => {
-    const pointer = targetOf(document, given);
+    const pointer = targetPointer(document, given);
     const schema = schemaAt(document, pointer);
     const own = direction && left.length > 0 ? marks().namesIn(objectOf(schema), direction) : [];
     const others = [...new Set(left)].filter((name) => !own.includes(name)).sort();
@@ -106,7 +106,7 @@ function copySchema(schema: unknown, copying: Copying, left: readonly string[]):
   const copy: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
     if (keyword === '$ref' && typeof value === 'string')
-      copy.$ref = copying.nameOf(pointerOf(value), copying.direction, names);
+      copy.$ref = copying.nameOf(decodedPointerOf(value), copying.direction, names);
     else if (keyword === 'required')
       copy.required = listOf(value).filter((name) => !names.includes(String(name)));
     else if (keyword === 'properties') copy.properties = copyProperties(objectOf(value), copying, names);
@@ -165,7 +165,8 @@ interface Marks {
 }
 
 function createMarks(document: object): Marks {
-  const resolve = (reference: string) => schemaAt(document, targetOf(document, pointerOf(reference)));
+  const resolve = (reference: string) =>
+    schemaAt(document, targetPointer(document, decodedPointerOf(reference)));
   const readOnlyIn = markedPropertiesBy(resolve, 'readOnly');
   const writeOnlyIn = markedPropertiesBy(resolve, 'writeOnly');
   const reached = reachOf(document, ({ readOnly, writeOnly }) => readOnly === true || writeOnly === true);

@@ -8,7 +8,7 @@ import {
   type Shape,
   untypedObject,
 } from '../../../server/validation/parameters/shape.ts';
-import { pointerOf } from './document-pointers.ts';
+import { decodedPointerOf } from './document-pointers.ts';
 import { mergeShapes, scalarShape, unionOf } from './merge-shapes.ts';
 import { shapeOfValues } from './shape-of-values.ts';
 
@@ -66,7 +66,7 @@ function shapeAt(schema: unknown, pointer: string, walk: Walk): Shape {
 function referenced(reference: string, walk: Walk): Shape {
   if (walk.inPlace.includes(reference)) return anyShape;
   const inner = { ...walk, inPlace: [...walk.inPlace, reference] };
-  return shapeAt(walk.resolve(reference), pointerOf(reference), inner);
+  return shapeAt(walk.resolve(reference), decodedPointerOf(reference), inner);
 }
 
 /** Returns the shape of a property or an item, which may contain the schema around it. */
@@ -76,7 +76,9 @@ function inside(schema: unknown, pointer: string, walk: Walk): Shape {
     // Schemas beside keywords are circular, too, if their pointer comes again.
     return nested(pointer, walk, (inner) => shapeAt(schema, pointer, inner));
   }
-  return nested(pointerOf(name), walk, (inner) => shapeAt(walk.resolve(name), pointerOf(name), inner));
+  return nested(decodedPointerOf(name), walk, (inner) =>
+    shapeAt(walk.resolve(name), decodedPointerOf(name), inner),
+  );
 }
 
 function nested(name: string, walk: Walk, make: (walk: Walk) => Shape): Shape {

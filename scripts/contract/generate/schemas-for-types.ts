@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { listedValues, selectedBranches } from '../compile/discriminator-branches.ts';
-import { pointerOf } from '../compile/document-pointers.ts';
+import { decodedPointerOf } from '../compile/document-pointers.ts';
 import { mapObjects, mapsOfNames } from '../load/visit-objects.ts';
 
 /**
@@ -56,7 +56,7 @@ const withSelection: Step = ({ discriminator, ...schema }, { document, heirs, or
   if (!selected) return schema;
   const { property, pointers } = selected;
   const branches = listOf(schema[union]).map((branch) => {
-    const target = pointerOf(String(objectOf(branch).$ref));
+    const target = decodedPointerOf(String(objectOf(branch).$ref));
     const all = [...pointers].filter((each) => each[1] === target).map(([value]) => value);
     const named = all.filter((value) => selected.values.includes(value));
     const values: unknown[] = named.length > 0 ? named : all;

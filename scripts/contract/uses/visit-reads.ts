@@ -138,13 +138,13 @@ export function enumerationsOf(
   if (ts.isIndexedAccessTypeNode(node))
     return schemasIn(node.getText()).filter((schema) => contract.facts.composed[schema]?.length === 0);
   if (!ts.isTypeReferenceNode(node)) return [];
-  return (targetOf(node.typeName, checker)?.declarations ?? [])
+  return (symbolOf(node.typeName, checker)?.declarations ?? [])
     .filter(ts.isTypeAliasDeclaration)
     .flatMap(({ type }) => enumerationsOf(type, checker, contract, depth + 1));
 }
 
 /** Returns what a name stands for, also if it is imported. */
-export function targetOf(name: ts.Node, checker: ts.TypeChecker): ts.Symbol | undefined {
+export function symbolOf(name: ts.Node, checker: ts.TypeChecker): ts.Symbol | undefined {
   const symbol = checker.getSymbolAtLocation(name);
   return symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import type { Analysis } from './analysis.ts';
-import { enumerationsOf, readAllProperties, readByKey, targetOf } from './visit-reads.ts';
+import { enumerationsOf, readAllProperties, readByKey, symbolOf } from './visit-reads.ts';
 
 /**
  * Records what a type names of the contract. Types have no effect when the program runs, but the program no longer
@@ -53,7 +53,7 @@ function passArguments(
 }
 
 const declarationOf = (name: ts.Node, { facts }: Analysis): ts.Node | undefined =>
-  targetOf(name, facts.checker)?.declarations?.find((each) => parametersOf(each).length > 0);
+  symbolOf(name, facts.checker)?.declarations?.find((each) => parametersOf(each).length > 0);
 
 /** Returns the type parameters of a declaration; for a constructor, those of its class. */
 function parametersOf(node: ts.Node | undefined): readonly ts.TypeParameterDeclaration[] {
