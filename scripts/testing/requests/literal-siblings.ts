@@ -7,16 +7,15 @@
 export function literalSiblings(
   templates: readonly string[],
 ): (template: string, parameter: string) => readonly string[] {
-  const byRest = new Map<string, string[]>();
-  for (const template of templates)
-    for (const [at, segment] of segmentsOf(template).entries()) {
-      if (segment.includes('{')) continue;
-      const rest = restOf(template, at);
-      byRest.set(rest, [...(byRest.get(rest) ?? []), segment]);
-    }
+  const literals = templates.flatMap((template) =>
+    segmentsOf(template).flatMap((segment, at) =>
+      segment.includes('{') ? [] : { segment, rest: restOf(template, at) },
+    ),
+  );
+  const byRest = Map.groupBy(literals, ({ rest }) => rest);
   return (template, parameter) => {
     const at = segmentsOf(template).indexOf(`{${parameter}}`);
-    return at === -1 ? [] : (byRest.get(restOf(template, at)) ?? []);
+    return at === -1 ? [] : (byRest.get(restOf(template, at)) ?? []).map(({ segment }) => segment);
   };
 }
 

@@ -42,7 +42,11 @@ export const operationsOf = (context: SchemaContext): TestedOperation[] => {
   const { document, operations } = createContract({ openapi: '3.1.1', ...given });
   const excludedFrom = literalSiblings(Object.keys(document.paths ?? {}));
   const tested = operations.map((operation) => testedOperation(context, operation, excludedFrom));
-  return tested.map((operation) => withResourceTypes(context, operation, tested));
+  const inPaths = tested.flatMap(({ path, parameters }) =>
+    parameters.filter((each) => each.in === 'path').map((each) => ({ ...each, path })),
+  );
+  const byName = Map.groupBy(inPaths, ({ name }) => name);
+  return tested.map((operation) => withResourceTypes(context, operation, byName));
 };
 
 /** Returns the type of the resources whose IDs a path parameter has. */
@@ -83,18 +87,18 @@ function testedOperation(
 /**
  * Marks properties of the body as IDs of existing resources that have the name of a path parameter, such as `toolId`, unless
  * the operation creates or names this resource itself.
+ * @param byName the path parameters of all operations, by name
  */
 function withResourceTypes(
   context: SchemaContext,
   operation: TestedOperation,
-  all: readonly TestedOperation[],
+  byName: ReadonlyMap<string, readonly (RequestParameter & { path: string })[]>,
 ): TestedOperation {
   if (!operation.body) return operation;
   const collection = `${operation.path}/{`;
-  const others = all.filter(({ path }) => !path.startsWith(collection));
   const typeOf = (name: string) =>
     /[a-z](I[dD]|[_-]id)$/.test(name) && resourceTypeInPath(operation, name) === undefined
-      ? others.map((each) => resourceTypeInPath(each, name)).find((type) => type !== undefined)
+      ? byName.get(name)?.find(({ path }) => !path.startsWith(collection))?.resourceType
       : undefined;
   const content = operation.body.content.map((type) => {
     const properties: Record<string, JsonSchema> = {};
