@@ -91,9 +91,10 @@ async function* walkResource(
       if (found) yield found;
     }
   }
-  const removed = remove && (await at(remove, 'deleting a created'));
-  if (!remove || !removed || !(yield* expect(removed, 'found-after-creation'))) return;
-  // Credentials may not permit it, or a rule of the service.
+  if (!remove) return;
+  const removed = await at(remove, 'deleting a created');
+  if (!(yield* expect(removed, 'found-after-creation'))) return;
+  // The credentials may not permit the deletion, or a rule of the service may reject it.
   if (removed.result.outcome !== 'accepted') return;
   if (!(yield* expect(await at(read ?? remove, 'reading a deleted'), 'gone-after-deletion'))) return;
   if (update && chain.update)
