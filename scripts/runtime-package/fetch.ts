@@ -3,6 +3,7 @@
 import { callHandlers } from '../../server/contract/call-handlers.ts';
 import type { ContractModule } from '../../server/contract/compiled-contract.ts';
 import { errorFormatOf } from '../../server/contract/documented-errors.ts';
+import type { ErrorFormat } from '../../server/contract/errors.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { securedContractOf } from '../../server/contract/security-schemes.ts';
 import { createFetchHandler, type FetchHandlerOptions } from '../../server/http/fetch/fetch-handler.ts';
@@ -14,8 +15,11 @@ export interface Options<Caller>
   extends Pick<FetchHandlerOptions<Caller>, 'authenticate' | 'checks' | 'bodyLimit' | 'onError'> {
   /** The handler of each operation, by operation ID. */
   handlers: Readonly<Record<string, (input: never, dependencies: undefined) => Promise<HandlerResponse>>>;
-  /** The format of error responses (default: the format that the contract documents, or RFC 9457). */
-  errors?: Partial<FetchHandlerOptions<Caller>['errors']>;
+  /**
+   * The format of error responses (default: the format that the contract documents, or RFC 9457). `body` alone keeps the
+   * documented statuses and JSON media types.
+   */
+  errors?: Partial<ErrorFormat>;
 }
 
 const optionTypes = commonOptionTypes satisfies Record<keyof Options<unknown>, string[]>;

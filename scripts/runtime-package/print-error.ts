@@ -1,7 +1,10 @@
 import type { ErrorReporter } from '../../server/contract/error-response.ts';
 import { ResponseValidationError } from '../../server/contract/validate-response.ts';
 
-/** Prints an error that a handler has thrown, or a line as for routes if its response is invalid: the client gets a 500. */
+/**
+ * Prints the error of a handler, because the client gets only a 500. An invalid response is printed as a line of JSON, as for
+ * routes.
+ */
 export const printError: ErrorReporter = ({ operation, error }) => {
   const printed =
     error instanceof ResponseValidationError
