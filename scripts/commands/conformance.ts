@@ -120,6 +120,7 @@ Exit codes: 0 the service conforms, 1 there are findings (with --strict also: a 
       exclude: options.exclude,
       unreadBodies: options.unreadBodies,
       runs: options.runs,
+      // At most nine digits, as `wholeNumber` accepts, so that --seed can repeat the run.
       seed: options.seed ?? Math.floor(Math.random() * 1_000_000_000),
       maxSeconds: options.maxSeconds,
       onProgress: (text) => progress.show(text),
