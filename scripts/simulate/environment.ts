@@ -83,7 +83,7 @@ export const failPower = (): Promise<DiskContent> =>
     powerFailure = resolve;
   });
 
-/** Commits, but only a random part of what is not synced reaches the disk. @throws Error: nobody learns of the commit */
+/** Commits, but only a random part of what is not synced reaches the disk. @throws Error always: no process sees the commit */
 function commitPartly(connection: DatabaseSync, onFailure: (left: DiskContent) => void): never {
   powerFailure = undefined;
   const file = connection.location() ?? '';

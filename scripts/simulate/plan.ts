@@ -59,7 +59,7 @@ export const tokensPerCompany = 3;
 const listOf = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_none, index) => make(index));
 
-/** What happens besides the requests of clients. One that is listed more often is more likely. */
+/** The events besides the requests of clients. An event that is listed more often is more likely. */
 const scenarios = [
   ...(['calm', 'calm', 'faults', 'faults', 'faults', 'faults', 'power failures'] as const),
   ...(['noisy neighbors', 'noisy neighbors', 'revocations', 'suspension', 'suspension'] as const),

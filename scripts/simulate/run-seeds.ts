@@ -5,9 +5,9 @@ import { real } from './real-functions.ts';
 import { type Outcome, runSimulation } from './run-simulation.ts';
 import { shrink } from './shrink.ts';
 
-/** Which seeds a thread runs. */
+/** The seeds that a thread runs. */
 export interface SeedRange {
-  /** Where the databases are made. */
+  /** The folder of the databases. */
   folder: string;
   from: number;
   to: number;

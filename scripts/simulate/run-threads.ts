@@ -13,7 +13,7 @@ interface SimulationOptions extends Omit<SeedRange, 'step' | 'folder'> {
   onResult?: (result: SeedResult) => void;
 }
 
-/** What all simulations have done together. */
+/** The totals of all simulations. */
 export interface SimulationReport {
   seeds: number;
   requests: number;

@@ -4,8 +4,8 @@ import type { Company } from './service.ts';
 type Maker = (company: Company, word: string, ids: Readonly<Record<string, number>>) => Promise<number>;
 
 /**
- * How tests make an object, with a word in every text, of a resource that no request creates, or whose first example is none for
- * them. Each can refer to those before it.
+ * The makers of resources that no request creates, or whose first example tests cannot use. A maker puts a word into every text
+ * of its object, and can refer to the objects of the makers before it.
  */
 export const makers = {
   field: async (company, word) => (await company.field({ name: word })).id,

@@ -1,4 +1,4 @@
-/** What tests write to standard error appears, like their console output, only if they fail. */
+/** Shows what tests write to standard error only if they fail, like their console output. */
 process.stderr.write = (text: string | Uint8Array, ...callbacks: unknown[]) => {
   // biome-ignore lint/suspicious/noConsole: Vitest keeps the output of each test apart.
   console.error(String(text).trimEnd());

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { changesSinceBase, isChangedSinceBase } from './changes-since-base.ts';
 
-/** What every test depends on. */
+/** The files and folders that every test depends on. */
 const common = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts', 'test/support/'];
 
 /** The tools for any contract, and the middleware in their package. */

@@ -59,7 +59,7 @@ const statuses = [200, 201, 301, 400, 401, 404, 405, 409, 412, 413, 415, 417, 42
 
 /**
  * Yields valid requests with other paths, with more headers, or with some bytes replaced, removed or inserted.
- * @param seed the same seed yields the same requests
+ * @param prng the same numbers yield the same requests
  */
 export function* mutatedInputs({ token }: FuzzTarget, count: number, prng: Prng): Generator<FuzzInput> {
   const some = (values: readonly string[]) =>

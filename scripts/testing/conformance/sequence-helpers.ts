@@ -11,8 +11,8 @@ interface Choice {
 }
 
 /**
- * Returns the operations that are not tested, but that sequences of the tested ones need: those that create a resource,
- * and read it.
+ * Returns the operations that are not tested, but that sequences of the tested ones need: those that create or read a
+ * resource.
  */
 export function sequenceHelpers({ all, chosen, callable }: Choice): TestedOperation[] {
   const spaces = [...new Set([...chosen, ...callable])].map((operation) => ({ operation }));

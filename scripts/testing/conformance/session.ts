@@ -29,7 +29,7 @@ export interface ConformanceFinding extends Violation {
   response: { status: number; body: string } | undefined;
 }
 
-/** How often a check passed and failed. */
+/** The numbers of times that a check passed and failed. */
 export interface CheckTally {
   held: number;
   invalid: number;
