@@ -1,33 +1,33 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { ownOf } from '../../../server/lib/own-property.ts';
 import { resourceTypeInPath, type TestedOperation } from '../requests/operations.ts';
 import type { ResourceId } from '../requests/resource-ids.ts';
 import { itemsOf } from './behavior/next-page.ts';
 
 /**
- * Returns the IDs of resources in a response body, even if its schemas have no `x-id-of`. An ID is any property that is
- * named like a path parameter of an operation. In a response of a collection, it can also be the property `id` or, for
- * a POST, the whole body.
+ * Returns a function that finds the IDs of resources in a response body, even if its schemas have no `x-id-of`. An ID is any
+ * property that is named like a path parameter of an operation. In a response of a collection, it can also be the property `id`
+ * or, for a POST, the whole body.
  */
 export function idsByName(
-  operation: TestedOperation,
   operations: readonly TestedOperation[],
-  body: unknown,
-): ResourceId[] {
-  const own = itemParameterOf(operation, operations);
-  const kind = ownKindOf(operation, operations);
-  const items = Array.isArray(body) ? body : [body, ...(itemsOf(body) ?? [])];
-  return items.flatMap((item: unknown) => {
-    const given = isObject(item)
-      ? (item[own?.name ?? 'id'] ?? item.id)
-      : operation.method === 'post'
-        ? item
-        : undefined;
-    return [
-      ...(kind !== undefined && isId(given) ? [{ kind, id: given }] : []),
-      ...(isObject(item) ? idsInProperties(item, operations) : []),
-    ];
-  });
+): (operation: TestedOperation, body: unknown) => ResourceId[] {
+  const types = typesByParameter(operations);
+  return (operation, body) => {
+    const own = itemParameterOf(operation, operations);
+    const kind = ownKindOf(operation, operations);
+    const items = Array.isArray(body) ? body : [body, ...(itemsOf(body) ?? [])];
+    return items.flatMap((item: unknown) => {
+      const given = isObject(item)
+        ? (item[own?.name ?? 'id'] ?? item.id)
+        : operation.method === 'post'
+          ? item
+          : undefined;
+      return [
+        ...(kind !== undefined && isId(given) ? [{ kind, id: given }] : []),
+        ...(isObject(item) ? idsInProperties(item, types) : []),
+      ];
+    });
+  };
 }
 
 /** Returns the type of the resources in a collection; undefined if the operation is that of no collection. */
@@ -50,19 +50,23 @@ function itemParameterOf({ path }: TestedOperation, operations: readonly TestedO
   return undefined;
 }
 
-/** Returns the values of properties that have the name of a path parameter. Excludes `id`, because it is ambiguous. */
-function idsInProperties(
-  item: Record<string, unknown>,
-  operations: readonly TestedOperation[],
-): ResourceId[] {
-  return operations.flatMap((operation) =>
-    operation.parameters.flatMap(({ in: location, name }) => {
-      const id = location === 'path' && name !== 'id' ? ownOf(item, name) : undefined;
-      const kind = isId(id) ? resourceTypeInPath(operation, name) : undefined;
-      return kind === undefined || !isId(id) ? [] : [{ kind, id }];
-    }),
-  );
+/** Returns the types of resources by the names of path parameters. Excludes `id`, because it is ambiguous. */
+function typesByParameter(operations: readonly TestedOperation[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const types = new Map<string, Set<string>>();
+  for (const { in: location, name, resourceType } of operations.flatMap(({ parameters }) => parameters))
+    if (location === 'path' && name !== 'id' && resourceType !== undefined)
+      types.set(name, (types.get(name) ?? new Set()).add(resourceType));
+  return types;
 }
+
+/** Returns the values of properties that have the name of a path parameter. */
+const idsInProperties = (
+  item: Record<string, unknown>,
+  types: ReadonlyMap<string, ReadonlySet<string>>,
+): ResourceId[] =>
+  Object.entries(item).flatMap(([name, id]) =>
+    isId(id) ? [...(types.get(name) ?? [])].map((kind) => ({ kind, id })) : [],
+  );
 
 const isId = (value: unknown): value is string | number =>
   typeof value === 'string' || typeof value === 'number';

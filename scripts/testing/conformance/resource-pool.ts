@@ -34,6 +34,20 @@ export function createResourcePool(
   const ids = new Map<string, unknown[]>();
   let settled = new Map<string, readonly unknown[]>();
   const parents = createResourceParents();
+  const templates = templatesOf(operations);
+  const findByName = idsByName(operations);
+  const namedBy = (request: GeneratedRequest, response: HttpResponse): ResourceId[] => {
+    const body = bodyIn(response);
+    const { location } = response.headers;
+    return [
+      ...(location ? idsInPath(templates, location) : []).flatMap(asTextAndNumber),
+      ...linkedIds(operations, request, { ...response, body }),
+      ...(documentedResponse(request.operation, response.status)?.content ?? []).flatMap(({ schema }) =>
+        idsIn(responses, schema, body),
+      ),
+      ...findByName(request.operation, body),
+    ];
+  };
   return {
     placed: parents.placed,
     known: (kind) => settled.get(kind) ?? [],
@@ -50,7 +64,7 @@ export function createResourcePool(
         const left = (ids.get(deleted.kind) ?? []).filter((each) => String(each) !== String(deleted.id));
         ids.set(deleted.kind, left);
       }
-      const found = namedBy(operations, responses, request, response);
+      const found = namedBy(request, response);
       parents.learn(request, found);
       const own = ownKindOf(operation, operations);
       const sent = textsIn(request.body?.value);
@@ -62,9 +76,7 @@ export function createResourcePool(
       }
     },
     idsFrom: (request, response, wanted) =>
-      namedBy(operations, responses, request, response).flatMap(({ kind, id }) =>
-        kind === wanted ? [id] : [],
-      ),
+      namedBy(request, response).flatMap(({ kind, id }) => (kind === wanted ? [id] : [])),
   };
 }
 
@@ -78,25 +90,6 @@ function textsIn(value: unknown): ReadonlySet<string> {
   return found;
 }
 
-/** Returns the IDs in a response: from `Location`, links, and body. */
-function namedBy(
-  operations: readonly TestedOperation[],
-  responses: SchemaContext,
-  request: GeneratedRequest,
-  response: HttpResponse,
-): ResourceId[] {
-  const body = bodyIn(response);
-  const location = response.headers.location;
-  return [
-    ...(location ? idsInPath(operations, location) : []).flatMap(asTextAndNumber),
-    ...linkedIds(operations, request, { ...response, body }),
-    ...(documentedResponse(request.operation, response.status)?.content ?? []).flatMap(({ schema }) =>
-      idsIn(responses, schema, body),
-    ),
-    ...idsByName(request.operation, operations, body),
-  ];
-}
-
 /** Returns an ID. A string of digits is also returned as a number, because a schema may require either type. */
 const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
   typeof id === 'string' && /^(0|[1-9]\d{0,15})$/.test(id)
@@ -106,14 +99,22 @@ const asTextAndNumber = ({ kind, id }: ResourceId): ResourceId[] =>
       ]
     : [{ kind, id }];
 
+/** Returns the path templates with parameters, the most specific first. A server's base path may precede a path. */
+const templatesOf = (operations: readonly TestedOperation[]) =>
+  operations
+    .filter(({ path }) => templateNames(path).length > 0)
+    .toSorted((one, other) => fixedLength(other.path) - fixedLength(one.path))
+    .map((operation) => ({
+      operation,
+      names: templateNames(operation.path),
+      shape: pathShape(operation.path, 'below any path'),
+    }));
+
 /** Returns the IDs in a path or URL that matches a template. */
-function idsInPath(operations: readonly TestedOperation[], address: string): ResourceId[] {
+function idsInPath(templates: ReturnType<typeof templatesOf>, address: string): ResourceId[] {
   const path = URL.parse(address, 'http://here')?.pathname ?? '';
-  // The most specific template comes first. A server's base path may precede the path.
-  const bySaying = operations.toSorted((one, other) => fixedLength(other.path) - fixedLength(one.path));
-  for (const operation of bySaying) {
-    const names = templateNames(operation.path);
-    const match = names.length > 0 ? pathShape(operation.path, 'below any path').exec(path) : null;
+  for (const { operation, names, shape } of templates) {
+    const match = shape.exec(path);
     if (match)
       return names.flatMap((name, index) => {
         const kind = resourceTypeInPath(operation, name);

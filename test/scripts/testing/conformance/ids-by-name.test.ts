@@ -16,7 +16,7 @@ const context = createSchemaContext({
 });
 const operations = operationsOf(context);
 const found = (operation: string, body: unknown) =>
-  idsByName(operations.find((each) => each.id === operation) ?? expect.fail(), operations, body);
+  idsByName(operations)(operations.find((each) => each.id === operation) ?? expect.fail(), body);
 
 test.each<[string, string, unknown, string[]]>([
   ['a creation, for a path below the collection', 'buy', { id: 't1' }, ['t1']],
