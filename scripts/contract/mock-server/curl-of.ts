@@ -4,7 +4,7 @@ import { credentialHeaders, credentialParameters } from '../mock/credential-head
 import type { Contract } from '../model/contract.ts';
 
 /**
- * Returns a curl command with the first GET operation that has no path parameters; undefined if there is none.
+ * Returns a curl command with the first GET operation that has no path parameters, or undefined if each has some.
  * @param address the URL of the mock
  * @param isScoped whether the mock accepts only mock tokens
  */
