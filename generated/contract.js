@@ -107,12 +107,8 @@ function defineOwn(object, name, value) {
 // server/lib/input-limit.ts
 /** An input exceeds a limit of its parser. The message names the limit, for the client. */
 var InputLimitError = class extends Error {};
-// server/lib/work-limit.ts
-/**
-* Units of work that the validation of every message may take. A unit is a call of a referenced schema, an item, a
-* property, or 16 characters. Without a limit, a recursive schema with several branches takes exponential time: 3 s for 18
-* levels, 110 bytes.
-*/
+// server/lib/json-object.ts
+/** Whether a value is a JSON object. */
 const unitsOfText = (text) => text.length >> 4;
 /** Without a message, work is not limited. */
 let left = 0, spendOutside;

@@ -173,14 +173,12 @@ function extend() {
 }
 /** Returns the number of values in a JSON value, plus the units of its texts. */
 function unitsIn(value) {
-	let rest = [value], units = 0;
-	for (; rest.length > 0;) {
-		let next = rest.pop();
-		if (units += 1, typeof next == "string" && (units += unitsOfText(next)), !(typeof next != "object" || !next || next instanceof Uint8Array)) {
-			if (!Array.isArray(next)) for (let name of Object.keys(next)) units += unitsOfText(name);
-			for (let inner of Array.isArray(next) ? next : Object.values(next)) rest.push(inner);
-		}
-	}
+	let rest = [], units = 0, count = (each) => {
+		units += typeof each == "string" ? 1 + unitsOfText(each) : 1, typeof each == "object" && each && !(each instanceof Uint8Array) && rest.push(each);
+	};
+	count(value);
+	for (let next = rest.pop(); next; next = rest.pop()) if (Array.isArray(next)) next.forEach(count);
+	else if (isObject(next)) for (let name of Object.keys(next)) units += unitsOfText(name), count(next[name]);
 	return units;
 }
 // server/lib/own-property.ts

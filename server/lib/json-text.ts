@@ -28,31 +28,36 @@ export function findInvalidText(value: unknown): FieldError[] {
   const problems: FieldError[] = [];
   // Contains invalid texts, objects and lists, because other values need no look.
   const rest: Place[] = isValidText(value) ? [] : [{ value, name: '', within: undefined }];
-  for (
-    let location = rest.pop();
-    location && problems.length < maxFound && (problems.at(-1)?.field.length ?? 0) < maxPointer;
-    location = rest.pop()
-  ) {
-    const within = location;
-    const look = (value: unknown, name: string | number) => {
-      if (typeof value === 'string' ? !isValid(value) : typeof value === 'object' && value !== null)
-        rest.push({ value, name: String(name), within });
-    };
-    if (typeof location.value === 'string')
-      problems.push({ field: pointerTo(location), message: 'contains NUL or a lone surrogate' });
-    else if (Array.isArray(location.value)) location.value.forEach(look);
-    else if (isStructured(location.value))
-      for (const name of Object.keys(location.value)) {
-        if (isValid(name)) look(location.value[name], name);
-        else
-          problems.push({
-            field: pointerTo(location),
-            message: 'contains a name with NUL or a lone surrogate',
-          });
+  let found = false;
+  const report = (location: Place, message: string): void => {
+    const field = pointerTo(location);
+    problems.push({ field, message });
+    found = problems.length >= maxFound || field.length >= maxPointer;
+  };
+  for (let location = rest.pop(); location && !found; location = rest.pop()) {
+    const { value: within } = location;
+    if (typeof within === 'string') report(location, 'contains NUL or a lone surrogate');
+    else if (Array.isArray(within)) {
+      // The last items are looked at first, so that those before are not kept after enough invalid texts.
+      const items: Place[] = [];
+      for (let at = within.length - 1, texts = 0; at >= 0 && texts < maxFound; at -= 1) {
+        if (!mayBeInvalid(within[at])) continue;
+        items.push({ value: within[at], name: String(at), within: location });
+        if (typeof within[at] === 'string') texts += 1;
+      }
+      for (const item of items.reverse()) rest.push(item);
+    } else if (isStructured(within))
+      for (const name of Object.keys(within)) {
+        if (!isValid(name)) report(location, 'contains a name with NUL or a lone surrogate');
+        else if (mayBeInvalid(within[name])) rest.push({ value: within[name], name, within: location });
+        if (found) break;
       }
   }
   return problems;
 }
+
+const mayBeInvalid = (value: unknown): boolean =>
+  typeof value === 'string' ? !isValid(value) : typeof value === 'object' && value !== null;
 
 const isValidText = (value: unknown): boolean => typeof value === 'string' && isValid(value);
 

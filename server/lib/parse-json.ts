@@ -1,4 +1,5 @@
 import { InputLimitError } from './input-limit.ts';
+import { isObject } from './json-object.ts';
 
 /**
  * Maximum depth of nested objects and lists. `JSON.parse` takes longer per level the deeper they are. Validators call
@@ -35,8 +36,8 @@ function isTooDeep(text: string): boolean {
 export function isNestedDeeperThan(value: unknown, most: number): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
   if (most === 0) return true;
-  // Creates no lists, which a search level by level would need.
-  for (const each of Array.isArray(value) ? value : Object.values(value))
-    if (typeof each === 'object' && isNestedDeeperThan(each, most - 1)) return true;
-  return false;
+  const isDeep = (each: unknown): boolean => typeof each === 'object' && isNestedDeeperThan(each, most - 1);
+  if (Array.isArray(value)) return value.some(isDeep);
+  // `Object.values` takes three times as long for 60,000 properties.
+  return isObject(value) && Object.keys(value).some((name) => isDeep(value[name]));
 }

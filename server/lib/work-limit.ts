@@ -1,4 +1,5 @@
 import { InputLimitError } from './input-limit.ts';
+import { isObject } from './json-object.ts';
 
 /**
  * Units of work that the validation of every message may take. A unit is a call of a referenced schema, an item, a
@@ -86,15 +87,22 @@ function extend(): void {
 
 /** Returns the number of values in a JSON value, plus the units of its texts. */
 function unitsIn(value: unknown): number {
-  const rest: unknown[] = [value];
+  // Contains objects and lists only, because a list of a million numbers takes much memory.
+  const rest: object[] = [];
   let units = 0;
-  while (rest.length > 0) {
-    const next = rest.pop();
-    units += 1;
-    if (typeof next === 'string') units += unitsOfText(next);
-    if (typeof next !== 'object' || next === null || next instanceof Uint8Array) continue;
-    if (!Array.isArray(next)) for (const name of Object.keys(next)) units += unitsOfText(name);
-    for (const inner of Array.isArray(next) ? next : Object.values(next)) rest.push(inner);
+  const count = (each: unknown): void => {
+    units += typeof each === 'string' ? 1 + unitsOfText(each) : 1;
+    if (typeof each === 'object' && each !== null && !(each instanceof Uint8Array)) rest.push(each);
+  };
+  count(value);
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    if (Array.isArray(next)) next.forEach(count);
+    else if (isObject(next))
+      // `Object.values` takes three times as long for 60,000 properties.
+      for (const name of Object.keys(next)) {
+        units += unitsOfText(name);
+        count(next[name]);
+      }
   }
   return units;
 }

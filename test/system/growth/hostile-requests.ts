@@ -140,7 +140,12 @@ export const bodyCases: RequestCase[] = [
       `{"a":{${numbered(size, size / 100, (index) => `"${index}${fill(size / 110, 'n')}":""`, ',')}}}`,
   ),
   json('NUL in many texts', (size) => `{"closed":[${fill(size, '"\\u0000",')}""]}`),
-  json('NUL in many names', (size) => `{${numbered(size, 16, (index) => `"\\u0000${index}":{}`, ',')}}`),
+  json('NUL in many names', (size) => `{${numbered(size, 18, (index) => `"\\u0000${index}":{}`, ',')}}`),
+  json(
+    'NUL in many names below a long name',
+    (size) =>
+      `{"${fill(size / 2, 'n')}":{${numbered(size / 2, 18, (index) => `"\\u0000${index}":{}`, ',')}}}`,
+  ),
   json('NUL below a long name', (size) => `{"${fill(size / 2, 'n')}":[${fill(size / 2, '"\\u0000",')}""]}`),
   json('escapes', (size) => `{"name":"${fill(size, '\\u0041')}"}`),
   json('an unclosed text', (size) => `{"name":"${fill(size, '\\"')}`),
