@@ -119,6 +119,7 @@ function disagreements({ findings, gaps }: ConformanceReport, { operations }: Co
         .map((message): About => [operation, `test and mock disagree about ${operation}: ${message}.`]),
     ),
     ...gaps.neverAccepted
+      .map(({ operation }) => operation)
       .filter((id) => !byOperation.has(id) && !unmade.has(id) && successful.has(id))
       .map((id): About => [id, `The mock accepts no request of ${id}.`]),
   ];

@@ -26,10 +26,10 @@ export function checkCase(
   const isExpected = String(status) in operation.responses && !documentsSuccess(operation);
   if (status >= 500 && !isExpected) {
     const violation: Violation = { check: 'no-server-error', message: `the service returned ${status}` };
-    return { violations: [violation], made, outcome, rule: undefined };
+    return { violations: [violation], made, outcome, rules: [] };
   }
   const checked = checkResponse(context, operation, response, wrong !== undefined);
-  const result: CheckResult = { ...checked, made: [...made, ...checked.made], outcome, rule: undefined };
+  const result: CheckResult = { ...checked, made: [...made, ...checked.made], outcome, rules: [] };
   if (wrong && wrong.kind !== 'unknown') checkRejection(operation, wrong, response, result);
   if (!wrong && documentsSuccess(operation)) checkAcceptance(request, response, result);
   return result;
@@ -120,19 +120,23 @@ function checkAcceptance(
   result.made.push('accepts-valid');
   const { status } = response;
   if (status < 400) return;
-  if (dependent.includes(status) && documentedResponse(operation, status)) {
-    result.outcome = status === 404 || status === 410 ? 'not found' : 'rejected by a rule';
-    return;
-  }
   const named = locationsIn(response);
   const code = codeIn(response);
   const own = operation.rules.filter((rule) => rule.code === undefined || rule.code === code);
   const isReason = (rule: OperationRule): boolean =>
     named ? isBusinessRule([rule], named) : isMentioned(rule, response.text);
+  const reasons = own.filter(isReason);
+  if (dependent.includes(status) && documentedResponse(operation, status)) {
+    const isMissing = status === 404 || status === 410;
+    result.outcome = isMissing ? 'not found' : 'rejected by a rule';
+    // Such a response seldom names a location.
+    if (!isMissing) result.rules = reasons.length > 0 ? reasons : own.filter(({ stored }) => stored);
+    return;
+  }
   // Several rules may be violated at the same time.
-  if (named ? isBusinessRule(own, named) : own.some(isReason)) {
+  if (named ? isBusinessRule(own, named) : reasons.length > 0) {
     result.outcome = 'rejected by a rule';
-    result.rule = own.find(isReason);
+    result.rules = reasons;
     return;
   }
   const isUnknownCursor = unknownCursor.includes(status) && Object.keys(query).some(isCursorName);

@@ -45,6 +45,6 @@ export interface CheckResult {
   violations: Violation[];
   made: ConformanceCheck[];
   outcome: 'accepted' | 'rejected' | 'rejected by a rule' | 'not found' | 'failed';
-  /** The documented rule that explains why the request was rejected. */
-  rule: OperationRule | undefined;
+  /** The documented rules that explain why the request was rejected. */
+  rules: OperationRule[];
 }

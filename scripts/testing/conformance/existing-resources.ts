@@ -6,7 +6,7 @@ import { resourceTypeOf } from '../requests/resource-ids.ts';
 import type { TestCase } from '../requests/test-case.ts';
 import { validRequests } from '../requests/valid-requests.ts';
 import { tryGenerate } from '../schema-values/arbitrary.ts';
-import { schemaProperties } from '../schema-values/object-schema.ts';
+import { resolved, schemaProperties } from '../schema-values/object-schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { byProperties, linksTo } from './behavior/resource.ts';
 import { ownKindOf } from './ids-by-name.ts';
@@ -29,7 +29,7 @@ const maxCreates = 4;
  * @param requests the request view of the contract
  */
 export function createExistingResources(
-  session: Pick<Session, 'tryOut'>,
+  session: Pick<Session, 'tryOut' | 'responses'>,
   operations: readonly TestedOperation[],
   requests: SchemaContext,
   pool: ResourcePool,
@@ -44,11 +44,23 @@ export function createExistingResources(
       .flatMap((property) => resourceTypeOf(requests, property) ?? []),
   ]);
 
+  /** Returns the types that `x-id-of` gives to properties of a response, or of its items. */
+  const kindsReturnedBy = oncePer((operation: TestedOperation): string[] =>
+    Object.entries(operation.responses)
+      .flatMap(([status, { content }]) => (status.startsWith('2') ? content : []))
+      .map(({ schema }) => resolved(session.responses, schema))
+      .flatMap((schema) => [schema, (typeof schema === 'object' && schema.items) || true])
+      .flatMap((schema) => Object.values(schemaProperties(session.responses, schema)))
+      .flatMap((property) => resourceTypeOf(session.responses, property) ?? []),
+  );
+
   /** Returns the operations whose responses name resources of a type: first those that create one, then lists. */
   const sourcesOf = (kind: string): TestedOperation[] => {
     const targets = operations.filter((each) => kindsOf(each).includes(kind));
     const isSource = (each: TestedOperation) =>
-      ownKindOf(each, operations) === kind || targets.some((target) => linksTo(each, target));
+      ownKindOf(each, operations) === kind ||
+      targets.some((target) => linksTo(each, target)) ||
+      (!targets.includes(each) && kindsReturnedBy(each).includes(kind));
     return ['post', 'get'].flatMap((wanted) =>
       operations.filter((each) => each.method === wanted && isSource(each)),
     );

@@ -127,8 +127,13 @@ function gapsText({ gaps }: ConformanceReport): string {
       invalidExamples.map(({ part, name }) => `${part}: ${name}`),
     ),
     ...list(
-      'No valid request was accepted, so success responses are not tested. Add an example that the service accepts',
-      neverAccepted,
+      'No valid request was accepted, so success responses are not tested. Add an example that the service accepts, or x-id-of to a property that is the ID of another resource',
+      neverAccepted.map(({ operation, rejections }) =>
+        [
+          operation,
+          ...rejections.map(({ status, count, body }) => `${number(count)} times ${status} ${body}`.trim()),
+        ].join('; '),
+      ),
     ),
     ...list('Lists that were always empty, so their items are not tested', alwaysEmpty),
     ...list('Rules beyond the schemas that rejected nothing', rulesNotMet),

@@ -7,6 +7,7 @@ import { shellVariable } from '../requests/serialize.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { hasPages } from './behavior/next-page.ts';
+import { isWriterOf, readWritten } from './behavior/read-written.ts';
 import { resourcesOf } from './behavior/resource.ts';
 import { tryCreation } from './behavior/try-creation.ts';
 import { tryPages } from './behavior/try-pages.ts';
@@ -17,6 +18,7 @@ import { chooseOperations, idsOf, type LeftOut } from './choose-operations.ts';
 import type { Credentials } from './credentials.ts';
 import { type Destruction, destructionBy, inOrder } from './destructive-operations.ts';
 import { createExistingResources } from './existing-resources.ts';
+import type { OutcomeCounts, Rejection } from './outcomes.ts';
 import { tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
@@ -27,7 +29,6 @@ import {
   type CheckTally,
   type ConformanceFinding,
   createSession,
-  type OutcomeCounts,
   type Phase,
   type Session,
   type TriedRequest,
@@ -90,7 +91,7 @@ interface EarlyEndReport {
 
 interface ReportGaps extends SpaceGaps {
   /** Operations that accepted no valid request, so that their success responses are untested. */
-  neverAccepted: string[];
+  neverAccepted: { operation: string; rejections: Rejection[] }[];
   /** Operations that returned only lists without items, whose schema is therefore untested. */
   alwaysEmpty: string[];
   /** Business rules that rejected no request. */
@@ -182,6 +183,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
         ({ operation }) => operation.path === path && operation.method === 'post',
       );
       if (method === 'get' && (create || hasPages(space.operation))) await tryPages(session, space, create);
+      const write = inSequences.find(({ operation }) => isWriterOf(space.operation, operation));
+      if (write) await readWritten(session, space, write, existing.named);
     }
   };
   try {
@@ -244,9 +247,10 @@ function reportOf(
     gaps: {
       ...gaps,
       notes,
-      neverAccepted: [...operations, ...helpers.filter(({ id }) => outcomes.has(id))].flatMap(({ id }) =>
-        outcomes.get(id)?.accepted ? [] : [id],
-      ),
+      neverAccepted: [...operations, ...helpers.filter(({ id }) => outcomes.has(id))].flatMap(({ id }) => {
+        const { accepted = 0, rejections = [] } = outcomes.get(id) ?? {};
+        return accepted > 0 ? [] : [{ operation: id, rejections }];
+      }),
       alwaysEmpty: operations.flatMap(({ id }) => (lists.get(id) === false ? [id] : [])),
       rulesNotMet: rules.filter((rule) => !rulesMet.has(rule)),
     },

@@ -1,5 +1,6 @@
 import type { TestedOperation } from '../requests/operations.ts';
 import { hasPages } from './behavior/next-page.ts';
+import { isWriterOf } from './behavior/read-written.ts';
 import { resourcesOf } from './behavior/resource.ts';
 
 interface Choice {
@@ -25,6 +26,9 @@ export function sequenceHelpers({ all, chosen, callable }: Choice): TestedOperat
   const lists = chosen.filter(hasPages).map(({ path }) => path);
   return callable.filter(
     (each) =>
-      !isChosen(each) && (needed.includes(each) || (each.method === 'post' && lists.includes(each.path))),
+      !isChosen(each) &&
+      (needed.includes(each) ||
+        (each.method === 'post' && lists.includes(each.path)) ||
+        chosen.some((read) => isWriterOf(read, each))),
   );
 }

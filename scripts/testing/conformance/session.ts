@@ -11,6 +11,7 @@ import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts
 import { type Credentials, credentialsFor, missingOptions, wireOf, withoutSecrets } from './credentials.ts';
 import { createEntityTags } from './entity-tags.ts';
 import { withFreshKey } from './idempotency-key.ts';
+import { countOutcome, type OutcomeCounts } from './outcomes.ts';
 import { type RateLimitOptions, waitForRateLimit } from './rate-limit.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { EarlyEnd, SentRequest, ServiceWatch } from './service-watch.ts';
@@ -33,12 +34,6 @@ export interface ConformanceFinding extends Violation {
 export interface CheckTally {
   held: number;
   invalid: number;
-}
-
-/** Numbers of valid requests of an operation. */
-export interface OutcomeCounts {
-  sent: number;
-  accepted: number;
 }
 
 /** The input of a run. */
@@ -169,7 +164,7 @@ export function createSession(options: SessionOptions): Session {
       if (responded instanceof Error) {
         const message = `no response: ${responded.message}`;
         const violations: Violation[] = [{ check: 'responds', message }];
-        const result: CheckResult = { violations, made: [], outcome: 'failed', rule: undefined };
+        const result: CheckResult = { violations, made: [], outcome: 'failed', rules: [] };
         tally(operation.id, result);
         return { attempt, wire, response: undefined, result };
       }
@@ -186,7 +181,14 @@ export function createSession(options: SessionOptions): Session {
       tally(operation.id, result);
       if (!attempt.wrong) {
         pool.learn(attempt.request, response);
-        noteOutcome(operation, result);
+        for (const { rule } of result.rules) session.rulesMet.add(`${operation.id}: ${rule}`);
+        const body = withoutSecrets(response.text.slice(0, 200), credentials, secret);
+        const isAccepted = result.outcome === 'accepted';
+        countOutcome(
+          session.outcomes,
+          operation.id,
+          isAccepted ? undefined : { status: response.status, body },
+        );
       }
       if (result.outcome === 'accepted' && !session.lists.get(operation.id)) {
         const items = listIn(operation, response);
@@ -267,11 +269,6 @@ export function createSession(options: SessionOptions): Session {
       session.count(operation, check, !violations.some((each) => each.check === check));
   }
 
-  function noteOutcome({ id }: TestedOperation, { outcome, rule }: CheckResult): void {
-    const { sent, accepted } = session.outcomes.get(id) ?? { sent: 0, accepted: 0 };
-    session.outcomes.set(id, { sent: sent + 1, accepted: accepted + Number(outcome === 'accepted') });
-    if (rule) session.rulesMet.add(`${id}: ${rule.rule}`);
-  }
   return session;
 }
 

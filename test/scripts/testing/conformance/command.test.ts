@@ -139,9 +139,7 @@ test('names an operation that accepts no request, and why a limit could not be t
     res.writeHead(req.url === '/report' ? 404 : 200).end();
   });
   const { out } = await conformance(url, '--api', api);
-  expect(out).toContain(
-    'No valid request was accepted, so success responses are not tested. Add an example that the service accepts:\n    getReport\n',
-  );
+  expect(out).toMatch(/No valid request was accepted, .*:\n {4}getReport; \d+ times 404\n/);
   expect(out.match(/^ *(addFile body|getTags query.*maxItems).*$/gm)).toEqual([
     '    addFile body/files: minItems, one below (it cannot be serialized)',
   ]);

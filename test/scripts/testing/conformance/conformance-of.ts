@@ -9,10 +9,14 @@ import { contractOf } from '../../../support/contract-of.ts';
 export const conformanceOf = (
   document: object,
   send: ConformanceOptions['send'],
-  { phases, runs }: Pick<ConformanceOptions, 'phases' | 'runs'>,
+  {
+    phases,
+    runs,
+    only = [],
+  }: Pick<ConformanceOptions, 'phases' | 'runs'> & Partial<Pick<ConformanceOptions, 'only'>>,
 ): Promise<ConformanceReport> =>
   runConformance({
-    ...{ contract: contractOf(document), send, phases, runs },
-    ...{ base: 'http://127.0.0.1', credentials: { headers: {}, query: {} }, only: [], seed: 7 },
+    ...{ contract: contractOf(document), send, phases, runs, only },
+    ...{ base: 'http://127.0.0.1', credentials: { headers: {}, query: {} }, seed: 7 },
     pause: async () => {},
   });

@@ -61,3 +61,95 @@ test('most requests with a property named like a path parameter name an existing
   expect(share('/rentals')).toBeGreaterThan(0.3);
   expect(share('/tools')).toBe(0);
 });
+
+const json = { 'content-type': 'application/json' };
+const rejected = { description: 'No.', ...content({ type: 'object' }) };
+
+test('a resource that only x-id-of names is created first, also if other operations are tested alone', async () => {
+  const memberId = { ...string, 'x-id-of': 'member' };
+  const document = documentOf({
+    '/members': {
+      post: {
+        operationId: 'createMember',
+        requestBody: content(object({ name: string }, 'name')),
+        responses: { 201: { description: 'Yes.', ...content(object({ id: memberId }, 'id')) } },
+      },
+    },
+    '/loans': {
+      post: {
+        operationId: 'createLoan',
+        requestBody: { required: true, ...content(object({ memberId }, 'memberId')) },
+        responses: { 201: { description: 'Yes.', ...content(object({ memberId })) }, 404: rejected },
+      },
+    },
+  });
+  const { gaps, alsoCalled } = await conformanceOf(
+    document,
+    async ({ target, body = '' }) =>
+      target === '/members'
+        ? { status: 201, headers: json, text: '{"id":"member 1"}' }
+        : { status: String(body).includes('member 1') ? 201 : 404, headers: json, text: '{}' },
+    { phases: ['examples'], only: ['createLoan'], runs: 10 },
+  );
+  expect([gaps.neverAccepted, alsoCalled]).toEqual([[], ['createMember']]);
+});
+
+test('a part of a resource is written before it is read', async () => {
+  const responses = { 200: { description: 'Yes.' }, 404: rejected };
+  const document = documentOf({
+    '/tools': { post: { operationId: 'createTool', responses: { 201: yes } } },
+    '/tools/{toolId}/photo': {
+      parameters: [id('toolId')],
+      get: { operationId: 'readPhoto', responses },
+      put: { operationId: 'writePhoto', responses },
+    },
+  });
+  const photos = new Set<string>();
+  let created = 0;
+  const { gaps } = await conformanceOf(
+    document,
+    async ({ method, target }) => {
+      if (method === 'POST') {
+        created += 1;
+        return { status: 201, headers: json, text: `{"id":"t${created}"}` };
+      }
+      if (method === 'PUT') photos.add(target);
+      return { status: photos.has(target) ? 200 : 404, headers: json, text: '{}' };
+    },
+    { phases: ['stateful'], only: ['readPhoto'], runs: 10 },
+  );
+  expect([gaps.neverAccepted, photos.size]).toEqual([[], 1]);
+});
+
+test('rules that explain a conflict are met, and rejections are reported if no request was accepted', async () => {
+  const document = documentOf({
+    '/loans': {
+      post: {
+        operationId: 'createLoan',
+        requestBody: { required: true, ...content(object({ toolId: string, dueAt: string })) },
+        responses: { 201: yes, 409: rejected },
+        'x-rules': [
+          { fields: ['/dueAt'], rule: 'It is in the future.' },
+          { fields: ['/toolId'], rule: 'The tool is free.', stored: true },
+        ],
+      },
+    },
+  });
+  const rejecting = (message: string) =>
+    conformanceOf(document, async () => ({ status: 409, headers: json, text: JSON.stringify({ message }) }), {
+      phases: ['examples'],
+      runs: 10,
+    });
+  const { gaps } = await rejecting('dueAt is in the past');
+  expect([gaps.rulesNotMet, gaps.neverAccepted]).toEqual([
+    ['createLoan: The tool is free.'],
+    [
+      {
+        operation: 'createLoan',
+        rejections: [{ status: 409, count: expect.any(Number), body: '{"message":"dueAt is in the past"}' }],
+      },
+    ],
+  ]);
+  // A message in an own format may name no property.
+  expect((await rejecting('It is lent out')).gaps.rulesNotMet).toEqual(['createLoan: It is in the future.']);
+});
