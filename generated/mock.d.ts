@@ -97,8 +97,11 @@ type CallerOf<Security extends readonly unknown[], Caller> = Security extends re
     ? Caller | undefined
     : Caller;
 
-/** The input of a handler: validated, coerced, with the defaults of query parameters filled in. */
-export interface InputOf<Types, Table extends TableOf<Types>, Id extends keyof Types, Caller> {
+/**
+ * The input of a handler, and `req.contract` of a route: validated, coerced, with the defaults of query
+ * parameters filled in.
+ */
+export interface InputOf<Types, Table extends TableOf<Types>, Id extends keyof Types, Caller = undefined> {
   path: Parameters<Types[Id], 'path'>;
   query: FilledIn<Parameters<Types[Id], 'query'>, Table[Id]['defaults'][number]>;
   headers: LowerCase<Parameters<Types[Id], 'header'>>;

@@ -9,7 +9,7 @@ import type { Authenticate } from '../../server/contract/credentials.ts';
 import { documentedErrors, errorFormatOf } from '../../server/contract/documented-errors.ts';
 import { type ErrorFormat, type ErrorKind, PipelineError } from '../../server/contract/errors.ts';
 import type { Exchange, HandlerResponse, ValidatedResponse } from '../../server/contract/exchange.ts';
-import type { ApiOf, TableOf } from '../../server/contract/handler-types.ts';
+import type { ApiOf, InputOf, TableOf } from '../../server/contract/handler-types.ts';
 import { securedContractOf } from '../../server/contract/security-schemes.ts';
 import {
   type ContractMiddleware,
@@ -40,7 +40,7 @@ export type Handlers<
 export type Observe = (exchange: Exchange<unknown>, response: ValidatedResponse) => void;
 
 /** The default of the option `errors`, to extend, and the types of a format. */
-export { documentedErrors, type ErrorFormat, type ErrorKind };
+export { documentedErrors, type ErrorFormat, type ErrorKind, type InputOf };
 
 declare global {
   namespace Express {
@@ -78,7 +78,7 @@ interface CommonOptions<Caller> {
 }
 
 /** Options for middleware in front of routes. */
-export type RoutesOptions<Caller> = CommonOptions<Caller> & RouteOptions;
+export type RoutesOptions<Caller = undefined> = CommonOptions<Caller> & RouteOptions;
 
 /** Options for middleware that calls handlers. Those for routes concern the operations without a handler. */
 export interface HandlerOptions<Caller> extends CommonOptions<Caller>, RouteOptions {
@@ -139,8 +139,7 @@ export function contract<Caller = undefined>(
   assertOptions(compiled, given, optionTypes, handlers !== undefined && unhandled !== 'next');
   const secured = securedContractOf(compiled);
   warnOfDisabled(secured.contract);
-  if (!options.authenticate)
-    warnOfCredentials(secured.contract.operations.filter(({ security }) => !isPublic(security)).length);
+  if (!options.authenticate) warnOfCredentials(compiled, secured.contract);
   const errors = errorFormatOf(options.errors);
   const common = { onError: printError, ...options, errors, ...secured };
   if (!handlers) return validateRoutes<Caller>(common);
@@ -170,9 +169,14 @@ function warnOfDisabled({ operations }: CompiledContract): void {
       });
 }
 
-/** Warns at the start that the middleware does not check credentials. @param secured number of operations that require them */
-function warnOfCredentials(secured: number): void {
-  if (secured === 0) return;
+/** Contracts of which there was a warning. Tests often create an application for each test. */
+const warnedOf = new WeakSet<ContractModule>();
+
+/** Warns at the start that the middleware does not check credentials. */
+function warnOfCredentials(compiled: ContractModule, { operations }: CompiledContract): void {
+  const secured = operations.filter(({ security }) => !isPublic(security)).length;
+  if (secured === 0 || warnedOf.has(compiled)) return;
+  warnedOf.add(compiled);
   process.emitWarning(
     `${secured} operations of the contract require credentials. Without the option authenticate, requests must have them, but the application must check them and their scopes.`,
     { code: 'PARLEY_CONTRACT_AUTHENTICATE' },

@@ -19,7 +19,10 @@ import { documentedStatus } from './validate-response.ts';
  */
 const kinds: Record<ErrorKind, { statuses: readonly number[]; otherwise?: number; message: string }> = {
   malformedRequest: { statuses: [400, 422], message: 'The request cannot be parsed.' },
-  tokenMissing: { statuses: [401, 403], message: 'The request has no credentials.' },
+  tokenMissing: {
+    statuses: [401, 403],
+    message: 'The request has no credentials that this operation accepts.',
+  },
   tokenUnknown: { statuses: [401, 403], message: 'The credentials are not valid.' },
   scopeMissing: { statuses: [403, 401], message: 'The credentials do not permit this operation.' },
   notFound: { statuses: [404, 400], message: 'The resource does not exist.' },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptRequest } from '../../contract/accept-request.ts';
 import { serializeError } from '../../contract/error-response.ts';
 import { ApiError, type ErrorFormat, type ErrorResponse, PipelineError } from '../../contract/errors.ts';
-import type { ValidatedInput, ValidatedResponse } from '../../contract/exchange.ts';
+import type { Exchange, ValidatedInput, ValidatedResponse } from '../../contract/exchange.ts';
 import type { CompiledOperation } from '../../contract/operation.ts';
 import { operationsOf } from '../../contract/operations.ts';
 import { documentedStatus } from '../../contract/validate-response.ts';
@@ -98,7 +98,7 @@ export function validateRoutes<Caller>(options: Options<Caller>): RouteMiddlewar
     let isReported = false;
     try {
       const { input } = await acceptRequest(exchange, match, options, source);
-      handOver(req, input, exchange.caller);
+      handOver(req, input, exchange);
     } catch (error) {
       failure = errorResponseOf(error, operation);
       rejection = reject(res, error, failure);
@@ -228,10 +228,14 @@ const sentResponse = (res: ServerResponse, body = ''): ValidatedResponse => ({
  * Sets the validated values on a request: `body`, `query`, `params`, and all of them as `contract`. `query` must be
  * redefined, because Express defines it on its prototype, without a setter.
  */
-function handOver(req: IncomingMessage, input: ValidatedInput, caller: unknown): void {
+function handOver(
+  req: IncomingMessage,
+  input: ValidatedInput,
+  { caller, requestId }: Pick<Exchange<unknown>, 'caller' | 'requestId'>,
+): void {
   const value = { writable: true, configurable: true, enumerable: true };
   Object.defineProperty(req, 'query', { ...value, value: input.query });
-  Object.assign(req, { contract: { ...input, caller } });
+  Object.assign(req, { contract: { ...input, caller, requestId } });
   convertParams(req, input.path);
   // Without a documented body, the property keeps the value that a parser in front has set.
   if (input.body !== undefined) Object.assign(req, { body: input.body });

@@ -163,7 +163,7 @@ test.each<[string, string, unknown, string, string]>([
     '/paths/~1ping/get/security',
     [{ bearer: [] }],
     `curl -i --path-as-is '${url}/ping'`,
-    '401: The request has no credentials.',
+    '401: The request has no credentials that this operation accepts.',
   ],
 ])('shows %s by a request that was tried', async (_, at, value, command, revision) => {
   expect((await only(at, value)).map(({ proof }) => proof)).toEqual([
