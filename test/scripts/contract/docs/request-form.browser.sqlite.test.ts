@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { isLong } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 import { startPortal } from './portal-in-browser.ts';
 
@@ -188,7 +189,7 @@ console.log(data);`,
   expect(errors).toEqual([]);
 });
 
-const windows = [390, 768, 1180, 1440].flatMap((width) => [
+const windows = (isLong ? [390, 768, 1180, 1440] : [390, 1180]).flatMap((width) => [
   { width, form: 'closed' },
   { width, form: 'open' },
 ]);
