@@ -24,6 +24,6 @@ export async function checkCredentials(session: Session, spaces: readonly Reques
   const sent = await session.send(attempt, wireOf(attempt, own), true);
   if (!(sent instanceof Error) && sent.response.status === 401)
     throw new Error(
-      `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: ${(space && missing(space).join(' ')) || "--header 'Authorization: Bearer …', or --query"}.`,
+      `The service rejects the credentials: ${attempt.request.operation.id} returned 401.\n  Set valid credentials: ${missingOptions(attempt.request.operation, { headers: {}, query: {} }).join(' ')}.`,
     );
 }

@@ -18,8 +18,8 @@ export interface Credentials {
 }
 
 /**
- * Returns the credentials for an operation. Omits the headers and query parameters of API keys that only other
- * operations use, because services may reject unknown parameters.
+ * Returns the credentials for an operation. Omits those that only other operations use, because services may reject
+ * unknown parameters, and a login with the session of another user would end it.
  * @param operations all operations of the contract
  */
 export function credentialsFor(
@@ -31,16 +31,42 @@ export function credentialsFor(
   const scheme = alternative.find(({ type }) => type !== 'apiKey');
   const value = scheme && schemes[scheme.type === 'http' ? (scheme.scheme ?? '') : 'bearer'];
   const ownValues = <Value>(location: 'header' | 'query', given: Readonly<Record<string, Value>>) => {
-    const keysOf = ({ securitySchemes }: TestedOperation) => keyNames(securitySchemes.flat(), location);
-    // Schemes other than API keys use the header Authorization, for which other operations may have an API key.
-    const own = [...keysOf(operation), 'authorization'];
+    const keysOf = ({ securitySchemes }: TestedOperation) => {
+      const used = securitySchemes.flat();
+      return [
+        ...keyNames(used, location),
+        ...(used.some(({ type }) => type !== 'apiKey') ? ['authorization'] : []),
+      ];
+    };
+    const own = keysOf(operation);
     const others = operations.flatMap(keysOf).filter((name) => !own.includes(name));
     return kept(given, (name) => !others.includes(name));
   };
+  const cookiesOf = ({ securitySchemes }: TestedOperation) => keyNames(securitySchemes.flat(), 'cookie');
+  const foreign = operations.flatMap(cookiesOf).filter((name) => !cookiesOf(operation).includes(name));
+  const own = ownValues('header', headers);
   return {
-    headers: { ...ownValues('header', headers), ...(value === undefined ? {} : { Authorization: value }) },
+    headers: {
+      ...withoutCookies(own, foreign),
+      ...(value === undefined ? {} : { Authorization: value }),
+    },
     query: ownValues('query', query),
   };
+}
+
+/** Removes cookies from the header Cookie, and the header if none is left. @param names in lower case */
+function withoutCookies(
+  headers: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> {
+  const entries = Object.entries(headers).flatMap(([header, value]) => {
+    if (!/^cookie$/i.test(header)) return [[header, value]];
+    const left = value
+      .split(/; */)
+      .filter((pair) => !names.includes(pair.replace(/=.*/s, '').trim().toLowerCase()));
+    return left.length === 0 ? [] : [[header, left.join('; ')]];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Returns the values whose names, in lower case, are to be kept. */

@@ -2,13 +2,14 @@
 export interface OutcomeCounts {
   sent: number;
   accepted: number;
-  /** The statuses of the others, with the beginning of one body. */
+  /** The different responses to the others. Equal ones have the same status, and bodies that differ in IDs only. */
   rejections: Rejection[];
 }
 
 export interface Rejection {
   status: number;
   count: number;
+  /** The beginning of one body. */
   body: string;
 }
 
@@ -25,7 +26,15 @@ export function countOutcome(
     counts.accepted += 1;
     return;
   }
-  const known = counts.rejections.find(({ status }) => status === rejection.status);
+  const known = counts.rejections.find(
+    ({ status, body }) => status === rejection.status && withoutIds(body) === withoutIds(rejection.body),
+  );
   if (known) known.count += 1;
-  else counts.rejections.push({ ...rejection, count: 1 });
+  else if (counts.rejections.length < maxRejections) counts.rejections.push({ ...rejection, count: 1 });
 }
+
+/** Maximum number of different rejections that are counted. */
+const maxRejections = 5;
+
+/** Returns a text without the parts that differ in each response. */
+const withoutIds = (text: string): string => text.replaceAll(/\d+|\b[0-9a-f-]{8,}\b/gi, '');

@@ -33,6 +33,8 @@ export function createResourcePool(
 ): ResourcePool {
   const ids = new Map<string, unknown[]>();
   let settled = new Map<string, readonly unknown[]>();
+  /** Deleted resources, which other ones may still name. */
+  const gone = new Set<string>();
   const parents = createResourceParents();
   const templates = templatesOf(operations);
   const findByName = idsByName(operations);
@@ -63,6 +65,7 @@ export function createResourcePool(
       if (deleted) {
         const left = (ids.get(deleted.kind) ?? []).filter((each) => String(each) !== String(deleted.id));
         ids.set(deleted.kind, left);
+        gone.add(keyOf(deleted));
       }
       const found = namedBy(request, response);
       parents.learn(request, found);
@@ -71,7 +74,9 @@ export function createResourcePool(
       for (const { kind, id } of found) {
         const before = ids.get(kind) ?? [];
         // Not every service checks references: that it repeats an ID does not show that the resource exists.
-        if (kind !== own && sent.has(String(id)) && !before.includes(id)) continue;
+        if (kind !== own && ((sent.has(String(id)) && !before.includes(id)) || gone.has(keyOf({ kind, id }))))
+          continue;
+        gone.delete(keyOf({ kind, id }));
         ids.set(kind, [...before.filter((each) => each !== id), id].slice(-maxOfAKind));
       }
     },
@@ -79,6 +84,8 @@ export function createResourcePool(
       namedBy(request, response).flatMap(({ kind, id }) => (kind === wanted ? [id] : [])),
   };
 }
+
+const keyOf = ({ kind, id }: ResourceId): string => `${kind} ${id}`;
 
 /** Returns the texts and numbers in a value. */
 function textsIn(value: unknown): ReadonlySet<string> {

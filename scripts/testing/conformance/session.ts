@@ -172,7 +172,7 @@ export function createSession(options: SessionOptions): Session {
       const result = checkCase(responses, attempt, response);
       const missing = response.status === 401 ? missingOptions(operation, own) : [];
       if (missing.length > 0) {
-        result.violations = result.violations.filter(({ check }) => check !== 'accepts-valid');
+        result.violations = result.violations.filter(({ check }) => !/^(accepts|rejects)-/.test(check));
         session.notes.add(
           `${operation.id}: 401, because its credentials were not given: ${missing.join(' ')}`,
         );

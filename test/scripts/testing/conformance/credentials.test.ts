@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { withoutSecrets, withWrongCredentials } from '../../../../scripts/testing/conformance/credentials.ts';
+import {
+  credentialsFor,
+  withoutSecrets,
+  withWrongCredentials,
+} from '../../../../scripts/testing/conformance/credentials.ts';
+import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { documentOf } from '../../../support/schemas.ts';
 
 const bearer = { type: 'http', scheme: 'bearer', in: undefined, name: undefined };
 const key = { type: 'apiKey', in: 'header', name: 'X-Key' };
@@ -33,4 +40,31 @@ test('hides credentials that a response repeats, and no letters of its other wor
     ]);
   expect(hidden('t0p-s3cret')).toBe('{"items":"$AUTHORIZATION"}');
   expect(hidden('t')).toBe('{"items":"t0p-s3cret"}');
+});
+
+test('an operation gets the credentials that it documents, and no others', () => {
+  const document = documentOf(
+    Object.fromEntries(
+      ['bearer', 'key', 'cookie', ''].map((name) => [
+        `/${name}`,
+        { get: { security: name === '' ? [] : [{ [name]: [] }], responses: {} } },
+      ]),
+    ),
+    {
+      components: { securitySchemes: { bearer, key, cookie: { type: 'apiKey', in: 'cookie', name: 'sid' } } },
+    },
+  );
+  const operations = operationsOf(createSchemaContext(document));
+  const given = {
+    headers: { Authorization: 'Bearer a', 'X-Key': 'b', 'X-Tenant': 'c', Cookie: 'sid=d; theme=dark' },
+    query: {},
+  };
+  const own = operations.map((operation) => credentialsFor(operation, given, operations).headers);
+  expect(own).toEqual([
+    { Authorization: 'Bearer a', 'X-Tenant': 'c', Cookie: 'theme=dark' },
+    { 'X-Key': 'b', 'X-Tenant': 'c', Cookie: 'theme=dark' },
+    { 'X-Tenant': 'c', Cookie: 'sid=d; theme=dark' },
+    // Such as a login, which would replace the session.
+    { 'X-Tenant': 'c', Cookie: 'theme=dark' },
+  ]);
 });

@@ -153,3 +153,39 @@ test('rules that explain a conflict are met, and rejections are reported if no r
   // A message in an own format may name no property.
   expect((await rejecting('It is lent out')).gaps.rulesNotMet).toEqual(['createLoan: It is in the future.']);
 });
+
+test('a resource that was deleted is not used again, although another one names it', async () => {
+  const document = documentOf({
+    '/pets': { post: { operationId: 'createPet', responses: { 201: yes } } },
+    '/pets/{petId}': {
+      parameters: [id('petId')],
+      delete: { operationId: 'removePet', responses: { 204: { description: 'Yes.' }, 404: rejected } },
+    },
+    '/visits': { get: { responses: { 200: yes } }, post: { responses: { 201: yes } } },
+    '/pets/{petId}/photo': {
+      parameters: [id('petId')],
+      put: { operationId: 'writePhoto', responses: { 204: { description: 'Yes.' }, 404: rejected } },
+      get: { operationId: 'readPhoto', responses: { 204: { description: 'Yes.' }, 404: rejected } },
+    },
+  });
+  const pets = new Map<string, boolean>();
+  const { operations } = await conformanceOf(
+    document,
+    async ({ method, target }) => {
+      const [, pet = ''] = /^\/pets\/([^/]+)/.exec(target) ?? [];
+      if (target === '/visits') {
+        // The last ones are used first.
+        const visits = [...pets].toSorted(([, one], [, other]) => Number(other) - Number(one));
+        return { status: 200, headers: json, text: JSON.stringify(visits.map(([petId]) => ({ petId }))) };
+      }
+      if (method === 'POST') pets.set(`p${pets.size}`, true);
+      if (method === 'POST') return { status: 201, headers: json, text: `{"id":"p${pets.size - 1}"}` };
+      const isThere = pets.get(pet) === true;
+      if (method === 'DELETE' && isThere) pets.set(pet, false);
+      return { status: isThere ? 204 : 404, headers: isThere ? {} : json, text: isThere ? '' : '{}' };
+    },
+    { phases: ['stateful'], runs: 10 },
+  );
+  const readPhoto = operations.find(({ id: each }) => each === 'readPhoto');
+  expect([[...pets.values()].includes(false), readPhoto?.valid?.accepted]).toEqual([true, 1]);
+});
