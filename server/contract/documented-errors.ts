@@ -7,6 +7,7 @@ import {
   type ErrorKind,
   type ErrorResponse,
   listedErrors,
+  pathOfField,
 } from './errors.ts';
 import { isJson } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
@@ -61,7 +62,8 @@ export const documentedErrors: ErrorFormat = {
  * Completes an error format. With `body` alone, each error has the status and the JSON media type that the operation documents.
  * @param given parts of a format
  */
-export function errorFormatOf({ respond, body, mediaType }: Partial<ErrorFormat> = {}): ErrorFormat {
+export function errorFormatOf({ respond, body: given, mediaType }: Partial<ErrorFormat> = {}): ErrorFormat {
+  const body = given && ((response: ErrorResponse) => given(withPaths(response)));
   if (!body || respond)
     return {
       respond: respond ?? documentedErrors.respond,
@@ -70,14 +72,20 @@ export function errorFormatOf({ respond, body, mediaType }: Partial<ErrorFormat>
     };
   return {
     body,
-    respond(...given) {
-      const { response, documented } = withDocumentedStatus(...given);
+    respond(...about) {
+      const { response, documented } = withDocumentedStatus(...about);
       const type = documented && errorTypeOf(documented);
       const jsonType = type !== undefined && isJson(type) ? type : 'application/json';
       return { ...response, content: { mediaType: mediaType ?? jsonType, body: body(response) } };
     },
   };
 }
+
+/** Adds the violations if only their fields are known, and their locations in the form of `errors` of error handlers. */
+const withPaths = (response: ErrorResponse): ErrorResponse => ({
+  ...response,
+  violations: listedErrors(response).map((each) => ({ ...each, path: pathOfField(each.field) })),
+});
 
 /** Returns the problem document of an error (RFC 9457, section 3). Its `errors` are those of the RFC's example. */
 function problemOf(response: ErrorResponse): object {

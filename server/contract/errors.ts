@@ -10,8 +10,8 @@ export interface ErrorResponse<Name extends string = string, Status extends numb
   /** The invalid locations of the request, joined by a comma and a space. */
   fields: string;
   headers: Record<string, string>;
-  /** The invalid locations, each with its own message. Without it, `message` is that of all `fields`. */
-  violations?: readonly FieldError[];
+  /** The invalid locations, each with its own message. Without it, `message` is that of all `fields`. `ErrorFormat.body` gets `path`. */
+  violations?: readonly (FieldError & { path?: string })[];
   /** The body and its media type, if the error format has chosen them. Otherwise `ErrorFormat.body` makes the body. */
   content?: { mediaType: string; body: unknown } | undefined;
 }

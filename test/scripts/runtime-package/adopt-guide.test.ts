@@ -575,7 +575,9 @@ test.each(Object.entries(kept))('%s', async (sentence, check) => {
 
 test('the option errors works as the example of the reference, and its list of kinds is complete', async () => {
   const errors: Partial<ErrorFormat> = {
-    body: ({ status, message, violations = [] }) => ({ error: { status, message, details: violations } }),
+    body: ({ status, message, violations = [] }) => ({
+      error: { status, message, details: violations.map(({ path, message }) => ({ path, message })) },
+    }),
   };
   expect(await askHandler({}, { errors })).toEqual({
     status: 400,
@@ -584,7 +586,7 @@ test('the option errors works as the example of the reference, and its list of k
       error: {
         status: 400,
         message: '/name is required.',
-        details: [{ field: '/name', message: 'is required' }],
+        details: [{ path: '/body/name', message: 'is required' }],
       },
     },
   });
