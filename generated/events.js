@@ -14,6 +14,12 @@ var __defProp = Object.defineProperty, __exportAll = (all, no_symbols) => {
 /** Whether a value is a JSON object. */
 const isObject = (value) => typeof value == "object" && !!value && !Array.isArray(value), objectOf = (value) => isObject(value) ? value : {}, listOf = (value) => Array.isArray(value) ? value : [];
 "isWellFormed" in String.prototype;
+/** Returns the JSON Pointer to a location. */
+function pointerTo(location) {
+	let names = [];
+	for (let at = location; at.within !== void 0; at = at.within) names.push(escapePointer(String(at.name)));
+	return names.length > 0 ? `/${names.reverse().join("/")}` : "";
+}
 /** Escapes a property name for a JSON Pointer (RFC 6901, section 3). */
 const escapePointer = (name) => name.replaceAll("~", "~0").replaceAll("/", "~1"), [item, character, property] = [
 	["item", "items"],
@@ -222,7 +228,10 @@ function isSelected({ schema, value, at, run, outcome, isGuarded, fail, apply: a
 	let chosen = ownOf(value, property);
 	if (chosen === void 0) return !1;
 	let name = typeof chosen == "string" ? ownOf(branches, chosen) : void 0;
-	if (typeof name != "string") return fail("enum", { allowedValues: listOf(values) }, `${at}/${escapePointer(property)}`), !0;
+	if (typeof name != "string") return fail("enum", { allowedValues: listOf(values) }, {
+		name: property,
+		within: at
+	}), !0;
 	let before = run.found.length;
 	return merge(outcome, applyTo(run.schemaOf(name), value, at, run, isGuarded)), run.found.length > before;
 }
@@ -252,12 +261,11 @@ function applyBranches(place, keyword, schemas) {
 */
 function meantBranch({ schema, at, value, run }, branches, schemas) {
 	if (schema.discriminator !== void 0) return;
-	let [only, ...others] = branches.filter(({ own }) => !own.found.some(({ instancePath, keyword }) => instancePath === at && keyword === "type"));
+	let [only, ...others] = branches.filter(({ own }) => !own.found.some(({ location, keyword }) => location === at && keyword === "type"));
 	if (only && others.length === 0) return only;
-	let identified = branches.filter(({ own }, index) => hasConstant(schemas[index], value, run, 0) && !own.found.some(({ instancePath, keyword }) => isChildOf(instancePath, at) && (keyword === "const" || keyword === "enum")));
+	let identified = branches.filter(({ own }, index) => hasConstant(schemas[index], value, run, 0) && !own.found.some(({ location, keyword }) => location.within === at && (keyword === "const" || keyword === "enum")));
 	return identified.length === 1 ? identified[0] : void 0;
 }
-const isChildOf = (pointer, at) => pointer.startsWith(`${at}/`) && !pointer.slice(at.length + 1).includes("/");
 /** Whether an object has a property that a schema requires to be a constant, or one of few. */
 function hasConstant(schema, value, run, depth) {
 	if (!isObject(schema) || !isObject(value) || depth > 5) return !1;
@@ -360,7 +368,10 @@ function applyArrayKeywords(place) {
 		found && fail("uniqueItems", { ...found });
 	}
 	let prefix = listOf(prefixItems), apply = (item, schemaOfItem, index) => {
-		outcome.items !== !0 && outcome.items.add(index), outcome.isValid = applyTo(schemaOfItem, item, `${at}/${index}`, run, !1).isValid && outcome.isValid;
+		outcome.items !== !0 && outcome.items.add(index), outcome.isValid = applyTo(schemaOfItem, item, {
+			name: index,
+			within: at
+		}, run, !1).isValid && outcome.isValid;
 	};
 	for (let [index, item] of items.entries()) {
 		if (run.isFull) break;
@@ -376,7 +387,10 @@ function applyContains(items, contains, { schema, at, run, outcome, fail, apply:
 	let { minContains = 1, maxContains } = schema, count = 0, others = [];
 	for (let [index, item] of items.entries()) {
 		let own = run.branch();
-		others.push(own), applyTo(contains, item, `${at}/${index}`, own, !1).isValid && (count += 1, outcome.items !== !0 && outcome.items.add(index));
+		others.push(own), applyTo(contains, item, {
+			name: index,
+			within: at
+		}, own, !1).isValid && (count += 1, outcome.items !== !0 && outcome.items.add(index));
 	}
 	if (!(count >= Number(minContains) && count <= Number(maxContains ?? count))) {
 		for (let own of others) run.reportInside(own);
@@ -464,9 +478,10 @@ function applyObjectKeywords(place) {
 const isConstantSchema = (schema) => isObject(schema) && ("const" in schema || "enum" in schema);
 function applyToProperties({ schema, at, run, outcome, isGuarded, fail, apply: applyTo }, value, names) {
 	let properties = objectOf(schema.properties), patterns = isGuarded ? [] : Object.entries(objectOf(schema.patternProperties)), { additionalProperties } = schema, { maxLength = Infinity } = sizesOf(schema.propertyNames, run), isLong = (name) => name.length > 2 * maxLength, apply = (inner, name) => {
-		outcome.names !== !0 && outcome.names.add(name);
-		let pointer = `${at}/${escapePointer(name)}`;
-		outcome.isValid = applyTo(inner, value[name], pointer, run, !1).isValid && outcome.isValid;
+		outcome.names !== !0 && outcome.names.add(name), outcome.isValid = applyTo(inner, value[name], {
+			name,
+			within: at
+		}, run, !1).isValid && outcome.isValid;
 	}, isConstant = (name) => isConstantSchema(ownOf(properties, name)), constants = names.filter(isConstant);
 	for (let name of constants) apply(properties[name], name);
 	if (!(run.isBranch && run.branches !== "all" && !outcome.isValid && constants.length > 0)) for (let name of names) {
@@ -522,10 +537,10 @@ const applySchema = (schema, value, at, run, isGuarded) => {
 		isValid: !0,
 		names: /* @__PURE__ */ new Set(),
 		items: /* @__PURE__ */ new Set()
-	}, fail = (keyword, params = {}, instancePath = at) => {
+	}, fail = (keyword, params = {}, location = at) => {
 		outcome.isValid = !1, run.report({
 			keyword,
-			instancePath,
+			location,
 			params,
 			schema,
 			at
@@ -554,7 +569,10 @@ function applyUnevaluatedItems({ schema, at, run, outcome, fail }, value) {
 	let { unevaluatedItems } = schema, { items } = outcome;
 	if (unevaluatedItems !== void 0 && items !== !0) {
 		spend(value.length);
-		for (let [index, item] of value.entries()) !items.has(index) && outcome.isValid && (unevaluatedItems === !1 ? fail("unevaluatedItems", { limit: index }) : outcome.isValid = applySchema(unevaluatedItems, item, `${at}/${index}`, run, !1).isValid);
+		for (let [index, item] of value.entries()) !items.has(index) && outcome.isValid && (unevaluatedItems === !1 ? fail("unevaluatedItems", { limit: index }) : outcome.isValid = applySchema(unevaluatedItems, item, {
+			name: index,
+			within: at
+		}, run, !1).isValid);
 		outcome.items = !0;
 	}
 }
@@ -563,9 +581,17 @@ function applyUnevaluatedProperties({ schema, at, run, outcome, fail }, value) {
 	if (unevaluatedProperties === void 0 || names === !0) return;
 	let entries = Object.entries(value);
 	spend(entries.length);
-	for (let [name, inner] of entries) run.isFull || names.has(name) || (unevaluatedProperties === !1 ? fail("unevaluatedProperties", { unevaluatedProperty: name }) : outcome.isValid = applySchema(unevaluatedProperties, inner, `${at}/${escapePointer(name)}`, run, !1).isValid && outcome.isValid);
+	for (let [name, inner] of entries) run.isFull || names.has(name) || (unevaluatedProperties === !1 ? fail("unevaluatedProperties", { unevaluatedProperty: name }) : outcome.isValid = applySchema(unevaluatedProperties, inner, {
+		name,
+		within: at
+	}, run, !1).isValid && outcome.isValid);
 	outcome.names = !0;
 }
+// server/validation/explain/run.ts
+const wholeValue = {
+	name: "",
+	within: void 0
+};
 /** One search for violations: the schemas it may refer to, and what it has found. */
 var Run = class Run {
 	schemas;
@@ -582,7 +608,7 @@ var Run = class Run {
 	}
 	/** Records a violation. */
 	report(violation) {
-		this.isFull || (this.found.push(violation), this.locations += violation.instancePath.length);
+		this.isFull || (this.found.push(violation), this.isBranch || (this.locations += pointerTo(violation.location).length));
 	}
 	/** Reports what was found in a branch, next to the keyword that applies it. */
 	reportInside({ found }) {
@@ -626,6 +652,11 @@ function explainSchema(compiled, name, value, limit) {
 	let found = interpretSchema(compiled, { $ref: name }, value, limit);
 	return found.length > 0 ? found : [nothingFound];
 }
+/** Locates and words a violation. */
+const violationAt = ({ location, ...violation }) => violationOf({
+	...violation,
+	instancePath: pointerTo(location)
+});
 /**
 * Validates a value with a schema that is not compiled, which takes several times as long.
 * @param schema may refer to compact schemas by name
@@ -634,8 +665,8 @@ function explainSchema(compiled, name, value, limit) {
 */
 function interpretSchema({ schemas, formats }, schema, value, limit) {
 	let run = new Run(schemas, formats, limit);
-	applySchema(schema, value, "", run, !1);
-	let found = run.found.map(violationOf);
+	applySchema(schema, value, wholeValue, run, !1);
+	let found = run.found.map(violationAt);
 	return [...new Map(found.map(({ pointer, keyword, message }) => [`${pointer} ${message}`, {
 		pointer,
 		keyword,

@@ -14,9 +14,15 @@ const isWellFormed: (text: string) => boolean =
 const maxFound = 50;
 const maxPointer = 10_000;
 
-interface Place {
+/** A location inside a JSON value: a name in an object, or an index of a list. */
+export interface JsonLocation {
+  name: string | number;
+  /** The location of the object or list; undefined for the whole value. */
+  within: JsonLocation | undefined;
+}
+
+interface Place extends JsonLocation {
   value: unknown;
-  name: string;
   within: Place | undefined;
 }
 
@@ -42,7 +48,7 @@ export function findInvalidText(value: unknown): FieldError[] {
       const items: Place[] = [];
       for (let at = within.length - 1, texts = 0; at >= 0 && texts < maxFound; at -= 1) {
         if (!mayBeInvalid(within[at])) continue;
-        items.push({ value: within[at], name: String(at), within: location });
+        items.push({ value: within[at], name: at, within: location });
         if (typeof within[at] === 'string') texts += 1;
       }
       for (const item of items.reverse()) rest.push(item);
@@ -64,9 +70,10 @@ const isValidText = (value: unknown): boolean => typeof value === 'string' && is
 const isStructured = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 
-function pointerTo(location: Place): string {
+/** Returns the JSON Pointer to a location. */
+export function pointerTo(location: JsonLocation): string {
   const names: string[] = [];
-  for (let at: Place | undefined = location; at?.within; at = at.within) names.push(escapePointer(at.name));
+  for (let at = location; at.within !== undefined; at = at.within) names.push(escapePointer(String(at.name)));
   return names.length > 0 ? `/${names.reverse().join('/')}` : '';
 }
 

@@ -1,9 +1,16 @@
 import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
-import { propertyOf, violationOf } from '../../../server/lib/violation.ts';
+import { pointerTo } from '../../../server/lib/json-text.ts';
+import { propertyOf } from '../../../server/lib/violation.ts';
 import { withWorkLimit } from '../../../server/lib/work-limit.ts';
 import { applySchema } from '../../../server/validation/explain/apply-schema.ts';
-import { type BranchReport, type LocatedViolation, Run } from '../../../server/validation/explain/run.ts';
+import { violationAt } from '../../../server/validation/explain/explain-schema.ts';
+import {
+  type BranchReport,
+  type LocatedViolation,
+  Run,
+  wholeValue,
+} from '../../../server/validation/explain/run.ts';
 import { readHeaderValue } from '../../../server/validation/parameters/header-value.ts';
 import { readValue } from '../../../server/validation/parameters/read-value.ts';
 import { createReading } from '../../../server/validation/parameters/reading.ts';
@@ -120,7 +127,7 @@ export function createSchemaContext(
   };
   const violationsOf = (name: string, value: unknown, branches: BranchReport): LocatedViolation[] => {
     const run = new Run(copies.all, knownFormats, Number.POSITIVE_INFINITY, branches);
-    applySchema({ $ref: name }, value, '', run, false);
+    applySchema({ $ref: name }, value, wholeValue, run, false);
     if (run.found.length === 0)
       throw new Error(`The schema ${JSON.stringify(copies.all[name])} refuses a value without a violation.`);
     return run.found;
@@ -131,10 +138,10 @@ export function createSchemaContext(
     Array.isArray(schema.oneOf) &&
     schema.oneOf.some((branch) => {
       const run = new Run(copies.all, knownFormats, 1);
-      return applySchema(branch, resolvePointer(value, at), at, run, false).isValid;
+      return applySchema(branch, resolvePointer(value, pointerTo(at)), at, run, false).isValid;
     });
   const faultOf = (violation: LocatedViolation, value: unknown): SchemaFault => {
-    const { keyword, pointer, message } = violationOf(violation);
+    const { keyword, pointer, message } = violationAt(violation);
     const { schema } = violation;
     const isSelected =
       keyword === 'oneOf' && isObject(schema) && 'discriminator' in schema && matchesBranch(violation, value);

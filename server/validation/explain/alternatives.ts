@@ -1,5 +1,4 @@
 import { isObject, listOf, objectOf } from '../../lib/json-object.ts';
-import { escapePointer } from '../../lib/json-text.ts';
 import { ownOf } from '../../lib/own-property.ts';
 import { merge, mergeEvaluated, type Outcome, type Place } from './place.ts';
 import type { Run } from './run.ts';
@@ -32,7 +31,7 @@ function isSelected({ schema, value, at, run, outcome, isGuarded, fail, apply: a
   if (chosen === undefined) return false;
   const name = typeof chosen === 'string' ? ownOf(branches, chosen) : undefined;
   if (typeof name !== 'string') {
-    fail('enum', { allowedValues: listOf(values) }, `${at}/${escapePointer(property)}`);
+    fail('enum', { allowedValues: listOf(values) }, { name: property, within: at });
     return true;
   }
   const before = run.found.length;
@@ -83,22 +82,18 @@ function meantBranch(
 ): Branch | undefined {
   if (schema.discriminator !== undefined) return undefined;
   const [only, ...others] = branches.filter(
-    ({ own }) => !own.found.some(({ instancePath, keyword }) => instancePath === at && keyword === 'type'),
+    ({ own }) => !own.found.some(({ location, keyword }) => location === at && keyword === 'type'),
   );
   if (only && others.length === 0) return only;
   const identified = branches.filter(
     ({ own }, index) =>
       hasConstant(schemas[index], value, run, 0) &&
       !own.found.some(
-        ({ instancePath, keyword }) =>
-          isChildOf(instancePath, at) && (keyword === 'const' || keyword === 'enum'),
+        ({ location, keyword }) => location.within === at && (keyword === 'const' || keyword === 'enum'),
       ),
   );
   return identified.length === 1 ? identified[0] : undefined;
 }
-
-const isChildOf = (pointer: string, at: string): boolean =>
-  pointer.startsWith(`${at}/`) && !pointer.slice(at.length + 1).includes('/');
 
 /** Whether an object has a property that a schema requires to be a constant, or one of few. */
 function hasConstant(schema: unknown, value: unknown, run: Run, depth: number): boolean {

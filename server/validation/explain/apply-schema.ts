@@ -1,5 +1,4 @@
 import { isObject, listOf } from '../../lib/json-object.ts';
-import { escapePointer } from '../../lib/json-text.ts';
 import { spend } from '../../lib/work-limit.ts';
 import { applyAlternatives } from './alternatives.ts';
 import { applyArrayKeywords } from './array-keywords.ts';
@@ -12,9 +11,9 @@ import { hasAllowedSize } from './sizes.ts';
 export const applySchema: ApplySchema = (schema, value, at, run, isGuarded) => {
   spend(1);
   const outcome: Outcome = { isValid: true, names: new Set(), items: new Set() };
-  const fail: Place['fail'] = (keyword, params = {}, instancePath = at) => {
+  const fail: Place['fail'] = (keyword, params = {}, location = at) => {
     outcome.isValid = false;
-    run.report({ keyword, instancePath, params, schema, at });
+    run.report({ keyword, location, params, schema, at });
   };
   if (schema === false) fail('false schema');
   if (!isObject(schema)) return outcome;
@@ -49,7 +48,8 @@ function applyUnevaluatedItems({ schema, at, run, outcome, fail }: Place, value:
   for (const [index, item] of value.entries()) {
     if (items.has(index) || !outcome.isValid) continue;
     if (unevaluatedItems === false) fail('unevaluatedItems', { limit: index });
-    else outcome.isValid = applySchema(unevaluatedItems, item, `${at}/${index}`, run, false).isValid;
+    else
+      outcome.isValid = applySchema(unevaluatedItems, item, { name: index, within: at }, run, false).isValid;
   }
   outcome.items = true;
 }
@@ -68,7 +68,7 @@ function applyUnevaluatedProperties(
     if (unevaluatedProperties === false) fail('unevaluatedProperties', { unevaluatedProperty: name });
     else
       outcome.isValid =
-        applySchema(unevaluatedProperties, inner, `${at}/${escapePointer(name)}`, run, false).isValid &&
+        applySchema(unevaluatedProperties, inner, { name, within: at }, run, false).isValid &&
         outcome.isValid;
   }
   outcome.names = true;

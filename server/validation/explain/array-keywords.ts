@@ -19,7 +19,8 @@ export function applyArrayKeywords(place: Place): void {
   const prefix = listOf(prefixItems);
   const apply = (item: unknown, schemaOfItem: unknown, index: number): void => {
     if (outcome.items !== true) outcome.items.add(index);
-    outcome.isValid = applyTo(schemaOfItem, item, `${at}/${index}`, run, false).isValid && outcome.isValid;
+    outcome.isValid =
+      applyTo(schemaOfItem, item, { name: index, within: at }, run, false).isValid && outcome.isValid;
   };
   for (const [index, item] of items.entries()) {
     if (run.isFull) break;
@@ -44,7 +45,7 @@ function applyContains(
   for (const [index, item] of items.entries()) {
     const own = run.branch();
     others.push(own);
-    if (!applyTo(contains, item, `${at}/${index}`, own, false).isValid) continue;
+    if (!applyTo(contains, item, { name: index, within: at }, own, false).isValid) continue;
     count += 1;
     if (outcome.items !== true) outcome.items.add(index);
   }

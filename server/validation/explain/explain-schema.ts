@@ -1,7 +1,8 @@
 import type { CompactSchema, CompiledSchemas } from '../../contract/compiled-contract.ts';
+import { pointerTo } from '../../lib/json-text.ts';
 import { nothingFound, type SchemaViolation, violationOf } from '../../lib/violation.ts';
 import { applySchema } from './apply-schema.ts';
-import { Run } from './run.ts';
+import { type LocatedViolation, Run, wholeValue } from './run.ts';
 
 /** Compact schemas by name, and the formats that they use. */
 type Schemas = Pick<CompiledSchemas, 'schemas' | 'formats'>;
@@ -25,6 +26,10 @@ export function explainSchema(
   return found.length > 0 ? found : [nothingFound];
 }
 
+/** Locates and words a violation. */
+export const violationAt = ({ location, ...violation }: LocatedViolation): SchemaViolation =>
+  violationOf({ ...violation, instancePath: pointerTo(location) });
+
 /**
  * Validates a value with a schema that is not compiled, which takes several times as long.
  * @param schema may refer to compact schemas by name
@@ -38,8 +43,8 @@ export function interpretSchema(
   limit: number,
 ): SchemaViolation[] {
   const run = new Run(schemas, formats, limit);
-  applySchema(schema, value, '', run, false);
-  const found = run.found.map(violationOf);
+  applySchema(schema, value, wholeValue, run, false);
+  const found = run.found.map(violationAt);
   return [
     ...new Map(
       found.map(({ pointer, keyword, message }) => [`${pointer} ${message}`, { pointer, keyword, message }]),

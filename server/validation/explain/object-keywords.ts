@@ -1,5 +1,4 @@
 import { isObject, listOf, objectOf } from '../../lib/json-object.ts';
-import { escapePointer } from '../../lib/json-text.ts';
 import { ownOf } from '../../lib/own-property.ts';
 import { patternFor } from '../../lib/pattern-for.ts';
 import { spend, unitsOfText } from '../../lib/work-limit.ts';
@@ -52,8 +51,8 @@ function applyToProperties(
   const isLong = (name: string) => name.length > 2 * maxLength;
   const apply = (inner: unknown, name: string) => {
     if (outcome.names !== true) outcome.names.add(name);
-    const pointer = `${at}/${escapePointer(name)}`;
-    outcome.isValid = applyTo(inner, value[name], pointer, run, false).isValid && outcome.isValid;
+    outcome.isValid =
+      applyTo(inner, value[name], { name, within: at }, run, false).isValid && outcome.isValid;
   };
   const isConstant = (name: string) => isConstantSchema(ownOf(properties, name));
   const constants = names.filter(isConstant);

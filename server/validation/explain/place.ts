@@ -1,3 +1,4 @@
+import type { JsonLocation } from '../../lib/json-text.ts';
 import type { ReportedKeyword } from '../../lib/violation.ts';
 import type { Wording } from '../../lib/wording.ts';
 import type { Run } from './run.ts';
@@ -15,16 +16,15 @@ export interface Outcome {
 export interface Place {
   schema: Readonly<Record<string, unknown>>;
   value: unknown;
-  /** JSON Pointer to the value. */
-  at: string;
+  at: JsonLocation;
   run: Run;
   outcome: Outcome;
   /** Whether keywords that can take more than linear time are skipped, because the value has no allowed size. */
   isGuarded: boolean;
   /** Applies a schema to a value, in the same way. */
   apply: ApplySchema;
-  /** Records a violation of this schema. @param instancePath JSON Pointer to the refused value (default: `at`) */
-  fail: (keyword: Wording, params?: ReportedKeyword['params'], instancePath?: string) => void;
+  /** Records a violation of this schema. @param location that of the refused value (default: `at`) */
+  fail: (keyword: Wording, params?: ReportedKeyword['params'], location?: JsonLocation) => void;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface Place {
 export type ApplySchema = (
   schema: unknown,
   value: unknown,
-  at: string,
+  at: JsonLocation,
   run: Run,
   isGuarded: boolean,
 ) => Outcome;

@@ -1,12 +1,18 @@
 import type { CompactSchema, Formats } from '../../contract/compiled-contract.ts';
 import { isObject } from '../../lib/json-object.ts';
+import { type JsonLocation, pointerTo } from '../../lib/json-text.ts';
 import { ownOf } from '../../lib/own-property.ts';
 import type { ReportedKeyword } from '../../lib/violation.ts';
 
-/** A violation with the schema that has the violated keyword, and the location of the value that it was applied to. */
-export interface LocatedViolation extends ReportedKeyword {
+export const wholeValue: JsonLocation = { name: '', within: undefined };
+
+/** A violation with the schema that has the violated keyword. */
+export interface LocatedViolation extends Omit<ReportedKeyword, 'instancePath'> {
   schema: unknown;
-  at: string;
+  /** The location of the value that the schema was applied to. */
+  at: JsonLocation;
+  /** The location of the refused value. */
+  location: JsonLocation;
 }
 
 /**
@@ -50,7 +56,8 @@ export class Run {
   report(violation: LocatedViolation): void {
     if (this.isFull) return;
     this.found.push(violation);
-    this.locations += violation.instancePath.length;
+    // What a branch has found is counted when it is reported.
+    if (!this.isBranch) this.locations += pointerTo(violation.location).length;
   }
 
   /** Reports what was found in a branch, next to the keyword that applies it. */

@@ -147,6 +147,14 @@ export const bodyCases: RequestCase[] = [
       `{"${fill(size / 2, 'n')}":{${numbered(size / 2, 18, (index) => `"\\u0000${index}":{}`, ',')}}}`,
   ),
   json('NUL below a long name', (size) => `{"${fill(size / 2, 'n')}":[${fill(size / 2, '"\\u0000",')}""]}`),
+  {
+    ...json(
+      'branches that do not match, and a violation, below a long name',
+      (size) => `{"nested":{"${fill(size / 2, 'n')}":[${fill(size / 2, '{"a":{"kind":"z"}},')}""]}}`,
+    ),
+    // With the default limit, the test of a quadratic cost would take minutes.
+    largest: 196_608,
+  },
   json('escapes', (size) => `{"name":"${fill(size, '\\u0041')}"}`),
   json('an unclosed text', (size) => `{"name":"${fill(size, '\\"')}`),
   json('white space', (size) => fill(size, ' ')),

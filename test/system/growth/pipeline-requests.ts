@@ -23,6 +23,8 @@ const list = array(reference('Number'));
 const ok = { responses: { 200: { description: 'ok' } } };
 const inPath = (...names: string[]) =>
   names.map((name) => ({ in: 'path', name, required: true, schema: string }));
+/** Schemas of objects that a constant tells apart. */
+const kinds = (...names: string[]) => names.map((name) => object({ kind: { const: name } }, 'kind'));
 const jsonBody = {
   ...object({
     numbers: { ...list, maxItems: 100_000 },
@@ -31,6 +33,7 @@ const jsonBody = {
     mail: { ...string, format: 'email' },
     time: { ...string, format: 'date-time' },
     address: { ...string, format: 'uri' },
+    nested: map(array({ anyOf: [object({ a: { anyOf: kinds('x', 'y') } }), object({ a: kinds('z')[0] })] })),
   }),
   additionalProperties: map(reference('Number')),
 };
