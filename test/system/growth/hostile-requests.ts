@@ -84,6 +84,21 @@ const body = (what: string, type: string, make: (size: number) => string): Reque
   make: (size) => ({ url: '/bodies', headers: { 'content-type': type }, body: make(size) }),
 });
 
+/** Returns numbers whose hashes in V8 end with the same 13 bits. */
+function sameHash(count: number): number[] {
+  const found: number[] = [];
+  for (let number = 0; found.length < count; number += 1) {
+    let hash = ~number + (number << 15);
+    hash ^= hash >>> 12;
+    hash += hash << 2;
+    hash ^= hash >>> 4;
+    hash = Math.imul(hash, 2_057);
+    hash ^= hash >>> 16;
+    if ((hash & 0x1f_ff) === 0) found.push(number);
+  }
+  return found;
+}
+
 const contentType = (type: string, text: string, content: string): RequestCase => ({
   what: `a Content-Type ${type} filled with ${text}`,
   largest: headerBytes,
@@ -118,6 +133,10 @@ export const bodyCases: RequestCase[] = [
   json('unclosed lists', (size) => fill(size, '[')),
   json('unclosed objects', (size) => fill(size, '{"a":')),
   json('a list of numbers', (size) => `{"numbers":[${fill(size, '1,')}1]}`),
+  {
+    ...json('different numbers with one hash', (size) => `{"unique":[${sameHash(size / 10)}]}`),
+    largest: 131_072,
+  },
   json('a list of wrong values', (size) => `{"numbers":[${fill(size, '"",')}1]}`),
   json('a list of objects with unknown properties', (size) => `{"closed":[${fill(size, '{"a":1},')}{}]}`),
   json('one repeated name', (size) => `{${fill(size, '"a":1,')}"a":1}`),

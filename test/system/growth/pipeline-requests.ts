@@ -28,6 +28,7 @@ const kinds = (...names: string[]) => names.map((name) => object({ kind: { const
 const jsonBody = {
   ...object({
     numbers: { ...list, maxItems: 100_000 },
+    unique: { ...list, uniqueItems: true },
     closed: array({ type: 'object', additionalProperties: false }),
     name: { ...string, maxLength: 10 },
     mail: { ...string, format: 'email' },
