@@ -371,7 +371,9 @@ function applyArrayKeywords(place) {
 		let found = findDuplicate(items);
 		found && fail("uniqueItems", { ...found });
 	}
-	let prefix = listOf(prefixItems), apply = (item, schemaOfItem, index) => {
+	let prefix = listOf(prefixItems);
+	rest !== void 0 && (outcome.items = !0);
+	let apply = (item, schemaOfItem, index) => {
 		outcome.items !== !0 && outcome.items.add(index), outcome.isValid = applyTo(schemaOfItem, item, {
 			name: index,
 			within: at
@@ -385,13 +387,13 @@ function applyArrayKeywords(place) {
 			break;
 		} else rest !== void 0 && apply(item, rest, index);
 	}
-	rest !== void 0 && (outcome.items = !0), contains !== void 0 && applyContains(items, contains, place);
+	contains !== void 0 && applyContains(items, contains, place);
 }
 function applyContains(items, contains, { schema, at, run, outcome, fail, apply: applyTo }) {
 	let { minContains = 1, maxContains } = schema, count = 0, others = [];
 	for (let [index, item] of items.entries()) {
 		let own = run.branch();
-		others.push(own), applyTo(contains, item, {
+		run.branches === "all" && others.push(own), applyTo(contains, item, {
 			name: index,
 			within: at
 		}, own, !1).isValid && (count += 1, outcome.items !== !0 && outcome.items.add(index));
@@ -507,10 +509,10 @@ function hasJsonType(value, types) {
 function applyScalarKeywords(place) {
 	let { schema, value, fail } = place;
 	if (schema.type !== void 0) {
-		let types = [schema.type].flat(), isFile = schema.format === "binary" || schema.contentMediaType !== void 0;
+		let types = Array.isArray(schema.type) ? schema.type : [schema.type];
 		hasJsonType(value, types) || fail("type", {
 			type: types,
-			isFiles: isFile && Array.isArray(value)
+			isFiles: Array.isArray(value) && (schema.format === "binary" || schema.contentMediaType !== void 0)
 		});
 	}
 	"const" in schema && !isEqual(value, schema.const) && fail("const", { allowedValue: schema.const }), Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(value, each)) && fail("enum", { allowedValues: schema.enum }), typeof value == "number" && applyToNumber(place, value), typeof value == "string" && applyToText(place, value);
@@ -539,8 +541,8 @@ const applySchema = (schema, value, at, run, isGuarded) => {
 	spend(1);
 	let outcome = {
 		isValid: !0,
-		names: /* @__PURE__ */ new Set(),
-		items: /* @__PURE__ */ new Set()
+		names: !isObject(value) || /* @__PURE__ */ new Set(),
+		items: !Array.isArray(value) || /* @__PURE__ */ new Set()
 	}, fail = (keyword, params = {}, location = at) => {
 		outcome.isValid = !1, run.report({
 			keyword,

@@ -10,7 +10,12 @@ import { hasAllowedSize } from './sizes.ts';
 /** Applies a schema to a value, and reports the violations. */
 export const applySchema: ApplySchema = (schema, value, at, run, isGuarded) => {
   spend(1);
-  const outcome: Outcome = { isValid: true, names: new Set(), items: new Set() };
+  // A set for each value would take half of the time for a list of numbers.
+  const outcome: Outcome = {
+    isValid: true,
+    names: isObject(value) ? new Set() : true,
+    items: Array.isArray(value) ? new Set() : true,
+  };
   const fail: Place['fail'] = (keyword, params = {}, location = at) => {
     outcome.isValid = false;
     run.report({ keyword, location, params, schema, at });

@@ -17,6 +17,7 @@ export function applyArrayKeywords(place: Place): void {
     if (found) fail('uniqueItems', { ...found });
   }
   const prefix = listOf(prefixItems);
+  if (rest !== undefined) outcome.items = true;
   const apply = (item: unknown, schemaOfItem: unknown, index: number): void => {
     if (outcome.items !== true) outcome.items.add(index);
     outcome.isValid =
@@ -30,7 +31,6 @@ export function applyArrayKeywords(place: Place): void {
       break;
     } else if (rest !== undefined) apply(item, rest, index);
   }
-  if (rest !== undefined) outcome.items = true;
   if (contains !== undefined) applyContains(items, contains, place);
 }
 
@@ -44,7 +44,7 @@ function applyContains(
   const others: Run[] = [];
   for (const [index, item] of items.entries()) {
     const own = run.branch();
-    others.push(own);
+    if (run.branches === 'all') others.push(own);
     if (!applyTo(contains, item, { name: index, within: at }, own, false).isValid) continue;
     count += 1;
     if (outcome.items !== true) outcome.items.add(index);

@@ -10,9 +10,9 @@ import type { Place } from './place.ts';
 export function applyScalarKeywords(place: Place): void {
   const { schema, value, fail } = place;
   if (schema.type !== undefined) {
-    const types = [schema.type].flat();
-    const isFile = schema.format === 'binary' || schema.contentMediaType !== undefined;
-    if (!hasJsonType(value, types)) fail('type', { type: types, isFiles: isFile && Array.isArray(value) });
+    const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+    const isFile = () => schema.format === 'binary' || schema.contentMediaType !== undefined;
+    if (!hasJsonType(value, types)) fail('type', { type: types, isFiles: Array.isArray(value) && isFile() });
   }
   if ('const' in schema && !isEqual(value, schema.const)) fail('const', { allowedValue: schema.const });
   if (Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(value, each)))
