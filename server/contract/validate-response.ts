@@ -1,4 +1,4 @@
-import { fieldOf } from '../lib/field-error.ts';
+import { describeFieldErrors, fieldOf } from '../lib/field-error.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
 import { ownOf } from '../lib/own-property.ts';
 import type { SchemaViolation } from '../lib/violation.ts';
@@ -92,9 +92,10 @@ function typeOfValidBody(
   // `JSON.stringify` writes a date as a text.
   const findings = violationsOf(operation, status, mediaType, JSON.parse(JSON.stringify(response.body)));
   if (findings.length === 0) return mediaType;
-  throw new ResponseValidationError(
-    findings.map(({ pointer, message }) => `${fieldOf('body', pointer)} ${message}`).join('; '),
+  const { violations } = describeFieldErrors(
+    findings.map(({ pointer, message }) => ({ field: fieldOf('body', pointer), message })),
   );
+  throw new ResponseValidationError(violations.map(({ field, message }) => `${field} ${message}`).join('; '));
 }
 
 /** @throws ResponseValidationError if the validation takes too much work */

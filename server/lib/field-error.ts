@@ -33,7 +33,7 @@ export function describeFieldErrors(errors: readonly FieldError[]): {
     // Messages of libraries may end with a full stop, and the sentence gets one of its own.
     if (!byField.has(shortened)) byField.set(shortened, withoutFullStops(message));
   }
-  const named = [...byField].slice(0, maxFields);
+  const named = [...byField].slice(0, maxFields).map(([field, message]) => [copyOf(field), message] as const);
   return {
     message: `${named.map(([field, message]) => `${field} ${message}`.trim()).join('; ')}.`,
     fields: named
@@ -43,6 +43,9 @@ export function describeFieldErrors(errors: readonly FieldError[]): {
     violations: named.map(([field, message]) => ({ field, message })),
   };
 }
+
+/** Copies a text. V8 keeps the whole text of which another one is a part, as long as the part is kept. */
+const copyOf = (text: string): string => text.split('').join('');
 
 /** A pattern for the end would be tried from each full stop on, in quadratic time. */
 function withoutFullStops(message: string): string {

@@ -9,7 +9,7 @@ import type { HandlerResponse } from '../../../server/contract/exchange.ts';
 import { type ApiErrorResponse, errorFormat, errorResponse } from '../../../server/errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
 import { createApiClient } from '../../support/api-client.ts';
-import { content, documentOf, integer } from '../../support/schemas.ts';
+import { content, documentOf, integer, responses } from '../../support/schemas.ts';
 import { startListening } from '../../support/start-listening.ts';
 
 const admission = {
@@ -57,6 +57,24 @@ test('says of an invalid response that only `default` documents its status', asy
   );
   await api.send('/things');
   expect(faults).toMatchObject([{ message: '/id is required (status 202 is documented by default alone)' }]);
+});
+
+test('names few and short locations of an invalid response, whose names can be of any length and number', async () => {
+  const numbers = { type: 'object', additionalProperties: integer };
+  const name = 'n'.repeat(1_000);
+  const { api, faults } = await answering(
+    () => ({
+      status: 200,
+      body: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${index}${name}`, ''])),
+    }),
+    documentOf({
+      '/things': { get: { operationId: 'getThings', security: [], responses: responses(numbers, 200) } },
+    }),
+  );
+  await api.send('/things');
+  const [{ message }] = faults as [Error];
+  expect(message).toContain('… must be an integer');
+  expect(message.length).toBeLessThan(50 * 300);
 });
 
 test('sends headers of HTTP that every response may have without validating them', async () => {
