@@ -103,6 +103,16 @@ test('searches only the first 65,536 characters of a folded text', () => {
   expect(searchTextOf([`${'x'.repeat(65_535)}\u{1F600}`]).isWellFormed()).toBe(true);
 });
 
+test('folds no text after those that are searched', () => {
+  const texts = ['x'.repeat(65_536), ''];
+  Object.defineProperty(texts, 1, {
+    get() {
+      throw new Error('The second text is read.');
+    },
+  });
+  expect(searchTextOf(texts)).toContain('xxx');
+});
+
 test('searches for a query literally if normalization leaves no digits', () => {
   expect(parseSearchQuery('(0)')).toEqual([['(0)']]);
 });
