@@ -210,24 +210,35 @@ function hasDuplicateNames(text: string, value: unknown): boolean {
   return text.includes('{') && JSON.stringify(value) !== text && scan(text);
 }
 
-/** A string, or a character that begins, ends or separates values. */
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
-
 function scan(text: string): boolean {
   /** The names of each open object; undefined for arrays. */
   const open: (Set<string> | undefined)[] = [];
+  /** The beginning of a string, or a character that begins, ends or separates values. */
+  const tokens = /["{}[\],:]/g;
   let previous = '';
-  for (const [token] of text.matchAll(tokens)) {
+  for (let found = tokens.exec(text); found; found = tokens.exec(text)) {
+    const [token] = found;
     if (token === '{') open.push(new Set());
     else if (token === '[') open.push(undefined);
     else if (token === '}' || token === ']') open.pop();
-    else if (token.startsWith('"') && (previous === '{' || previous === ',')) {
-      const names = open.at(-1);
-      const name: string = names && token.includes('\\') ? JSON.parse(token) : token.slice(1, -1);
-      if (names?.has(name)) return true;
-      names?.add(name);
+    else if (token === '"') {
+      tokens.lastIndex = endOfString(text, found.index);
+      const names = previous === '{' || previous === ',' ? open.at(-1) : undefined;
+      if (names) {
+        const written = text.slice(found.index, tokens.lastIndex);
+        const name: string = written.includes('\\') ? JSON.parse(written) : written.slice(1, -1);
+        if (names.has(name)) return true;
+        names.add(name);
+      }
     }
     previous = token;
   }
   return false;
+}
+
+/** Returns the index after a string. A pattern for all of it would exhaust the stack: the string can have megabytes. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
 }

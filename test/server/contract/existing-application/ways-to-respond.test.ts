@@ -391,6 +391,15 @@ test.each<[string, RequestHandler]>([
   expect([status, JSON.parse(text)]).toEqual([500, problem]);
 });
 
+test('validates a response with a text of 16 MB', async () => {
+  const options = { responseLimit: 2 ** 25 };
+  const statusOf = async (more: string) => {
+    const body = `{ "at": "${String.raw`\"\\`}${'a'.repeat(2 ** 24)}", "n": 1${more} }`;
+    return (await (await serve((_req, res) => void res.type('json').send(body), { options }))()).status;
+  };
+  expect([await statusOf(''), await statusOf(String.raw`, "\u006e": 2`)]).toEqual([200, 500]);
+});
+
 test('validates the status and the media type of a response above the size limit', async () => {
   const options = { responseLimit: 5 };
   const statusOf = async (route: RequestHandler) => (await (await serve(route, { options }))()).status;
