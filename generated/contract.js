@@ -139,7 +139,7 @@ function isEqual(one, other) {
 function findDuplicate(items) {
 	let indexes = /* @__PURE__ */ new Map(), found;
 	for (let [i, item] of items.entries()) {
-		let key = typeof item == "object" && item ? keyOf(item) : scalarKey(item), j = indexes.get(key);
+		let key = comparedKey(item), j = indexes.get(key);
 		j !== void 0 && (found = {
 			i,
 			j
@@ -147,12 +147,8 @@ function findDuplicate(items) {
 	}
 	return found;
 }
-/**
-* A string could be the key of an object, so it gets a prefix that no such key has. V8 hashes numbers without a secret, so
-* that 16,000 of a client could have one hash, and each takes the time of all before it. Thus they become strings as well,
-* and their prefix keeps V8 from hashing them as numbers.
-*/
-const scalarKey = (value) => typeof value == "string" ? `"${value}` : typeof value == "number" ? `#${value}` : value;
+/** Returns what is the same for equal values only, to be looked up in a map or a set. */
+const comparedKey = (value) => typeof value == "object" && value ? keyOf(value) : scalarKey(value), scalarKey = (value) => typeof value == "string" ? `"${value}` : typeof value == "number" ? `#${value}` : value;
 /** Returns a text that is the same for equal values only: JSON with sorted names. */
 function keyOf(value) {
 	return Array.isArray(value) ? spend(1) : spendOn(value), typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;

@@ -158,6 +158,19 @@ function withWorkLimit(value, run) {
 		({message, left} = before);
 	}
 }
+/** Runs a function whose work is not that of a message, such as the compilation of a schema that it needs first. */
+function withoutWorkLimit(run) {
+	let before = {
+		message,
+		left
+	};
+	message = void 0;
+	try {
+		return run();
+	} finally {
+		({message, left} = before);
+	}
+}
 /** Set in a generated module, which has a copy of this one. */
 let spendOutside;
 /** Lets the functions of a generated module count their work where `withWorkLimit` limits it. */
@@ -314,7 +327,7 @@ function isEqual(one, other) {
 function findDuplicate(items) {
 	let indexes = /* @__PURE__ */ new Map(), found;
 	for (let [i, item] of items.entries()) {
-		let key = typeof item == "object" && item ? keyOf(item) : scalarKey(item), j = indexes.get(key);
+		let key = comparedKey(item), j = indexes.get(key);
 		j !== void 0 && (found = {
 			i,
 			j
@@ -322,12 +335,8 @@ function findDuplicate(items) {
 	}
 	return found;
 }
-/**
-* A string could be the key of an object, so it gets a prefix that no such key has. V8 hashes numbers without a secret, so
-* that 16,000 of a client could have one hash, and each takes the time of all before it. Thus they become strings as well,
-* and their prefix keeps V8 from hashing them as numbers.
-*/
-const scalarKey = (value) => typeof value == "string" ? `"${value}` : typeof value == "number" ? `#${value}` : value;
+/** Returns what is the same for equal values only, to be looked up in a map or a set. */
+const comparedKey = (value) => typeof value == "object" && value ? keyOf(value) : scalarKey(value), scalarKey = (value) => typeof value == "string" ? `"${value}` : typeof value == "number" ? `#${value}` : value;
 /** Returns a text that is the same for equal values only: JSON with sorted names. */
 function keyOf(value) {
 	return Array.isArray(value) ? spend(1) : spendOn(value), typeof value != "object" || !value ? typeof value == "string" ? JSON.stringify(value) : String(value === 0 ? 0 : value) : Array.isArray(value) ? `[${value.map(keyOf).join()}]` : `{${definedEntries(value).sort(([one], [other]) => one < other ? -1 : 1).map(([name, inner]) => `${JSON.stringify(name)}:${keyOf(inner)}`).join()}}`;
@@ -450,14 +459,14 @@ function hasAllowedSize(schema, value, run) {
 	return Array.isArray(value) ? value.length <= (sizes.maxItems ?? value.length) && value.length >= (sizes.minItems ?? 0) : sizes.maxProperties === void 0 || Object.keys(value).length <= sizes.maxProperties;
 }
 /** Schemas do not change, and belong to one contract. */
-const known = /* @__PURE__ */ new WeakMap();
+const known$1 = /* @__PURE__ */ new WeakMap();
 /** Returns the sizes that a schema demands. */
 function sizesOf(schema, run) {
 	if (!isObject(schema)) return {};
-	let before = known.get(schema);
+	let before = known$1.get(schema);
 	if (before) return before;
 	let sizes = collectSizes(schema, run, /* @__PURE__ */ new Set());
-	return known.set(schema, sizes), sizes;
+	return known$1.set(schema, sizes), sizes;
 }
 function collectSizes(schema, run, visited) {
 	return !isObject(schema) || visited.has(schema) ? {} : (visited.add(schema), [...listOf(schema.allOf), ...typeof schema.$ref == "string" ? [run.schemaOf(schema.$ref)] : []].map((part) => collectSizes(part, run, visited)).reduce(mergeSizes, sizesIn(schema)));
@@ -515,7 +524,14 @@ function applyScalarKeywords(place) {
 			isFiles: Array.isArray(value) && (schema.format === "binary" || schema.contentMediaType !== void 0)
 		});
 	}
-	"const" in schema && !isEqual(value, schema.const) && fail("const", { allowedValue: schema.const }), Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(value, each)) && fail("enum", { allowedValues: schema.enum }), typeof value == "number" && applyToNumber(place, value), typeof value == "string" && applyToText(place, value);
+	"const" in schema && !isEqual(value, schema.const) && fail("const", { allowedValue: schema.const }), Array.isArray(schema.enum) && !keysOf(schema.enum).has(comparedKey(value)) && fail("enum", { allowedValues: schema.enum }), typeof value == "number" && applyToNumber(place, value), typeof value == "string" && applyToText(place, value);
+}
+/** Schemas do not change. */
+const known = /* @__PURE__ */ new WeakMap();
+/** Returns the keys of the values of an enumeration, which can be thousands. */
+function keysOf(values) {
+	let keys = known.get(values) ?? new Set(withoutWorkLimit(() => values.map(comparedKey)));
+	return known.set(values, keys), keys;
 }
 const comparisons = [
 	["minimum", (value, limit) => value >= limit],

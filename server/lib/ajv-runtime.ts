@@ -21,13 +21,17 @@ export function findDuplicate(items: readonly unknown[]): { i: number; j: number
   const indexes = new Map<unknown, number>();
   let found: { i: number; j: number } | undefined;
   for (const [i, item] of items.entries()) {
-    const key = typeof item === 'object' && item !== null ? keyOf(item) : scalarKey(item);
+    const key = comparedKey(item);
     const j = indexes.get(key);
     if (j !== undefined) found = { i, j };
     indexes.set(key, i);
   }
   return found;
 }
+
+/** Returns what is the same for equal values only, to be looked up in a map or a set. */
+export const comparedKey = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? keyOf(value) : scalarKey(value);
 
 /**
  * A string could be the key of an object, so it gets a prefix that no such key has. V8 hashes numbers without a secret, so

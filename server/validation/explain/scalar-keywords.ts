@@ -1,9 +1,9 @@
-import { countCharacters, isEqual } from '../../lib/ajv-runtime.ts';
+import { comparedKey, countCharacters, isEqual } from '../../lib/ajv-runtime.ts';
 import { hasJsonType } from '../../lib/json-type.ts';
 import { isMultipleOf } from '../../lib/multiple-of.ts';
 import { patternFor } from '../../lib/pattern-for.ts';
 import type { Wording } from '../../lib/wording.ts';
-import { spend, unitsOfText } from '../../lib/work-limit.ts';
+import { spend, unitsOfText, withoutWorkLimit } from '../../lib/work-limit.ts';
 import type { Place } from './place.ts';
 
 /** Applies the keywords for any value, for numbers and for texts. */
@@ -15,10 +15,20 @@ export function applyScalarKeywords(place: Place): void {
     if (!hasJsonType(value, types)) fail('type', { type: types, isFiles: Array.isArray(value) && isFile() });
   }
   if ('const' in schema && !isEqual(value, schema.const)) fail('const', { allowedValue: schema.const });
-  if (Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(value, each)))
+  if (Array.isArray(schema.enum) && !keysOf(schema.enum).has(comparedKey(value)))
     fail('enum', { allowedValues: schema.enum });
   if (typeof value === 'number') applyToNumber(place, value);
   if (typeof value === 'string') applyToText(place, value);
+}
+
+/** Schemas do not change. */
+const known = new WeakMap<object, ReadonlySet<unknown>>();
+
+/** Returns the keys of the values of an enumeration, which can be thousands. */
+function keysOf(values: readonly unknown[]): ReadonlySet<unknown> {
+  const keys = known.get(values) ?? new Set(withoutWorkLimit(() => values.map(comparedKey)));
+  known.set(values, keys);
+  return keys;
 }
 
 const comparisons: readonly [keyword: Wording, holds: (value: number, limit: number) => boolean][] = [
