@@ -18,6 +18,7 @@ import { ignoredParts } from './ignored-parts.ts';
 import { showReferencesInData } from './references-in-data.ts';
 import { repairDocument } from './repair-document.ts';
 import { repairPathParameters } from './repair-path-parameters.ts';
+import { resolveAnchors } from './resolve-anchors.ts';
 import { createSourceMap, type SourceMap } from './source-map.ts';
 import { typeFiles } from './type-files.ts';
 import { type RepeatedIds, uniqueOperationIds } from './unique-operation-ids.ts';
@@ -62,7 +63,7 @@ export async function loadContract(
   const parsed = await bundleDocument(file, scope);
   const converted = convertDocument(parsed);
   if (!converted) throw new Error(notOpenApi(file));
-  const inlined = repairPathParameters(inlinePathItems(converted.document));
+  const inlined = repairPathParameters(resolveAnchors(inlinePathItems(converted.document)));
   const found = diagnose(inlined.document);
   const readable = disableParts(inlined.document, found);
   if (!readable) throw new Error(await listMistakes(found, sources));
