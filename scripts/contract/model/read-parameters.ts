@@ -37,10 +37,12 @@ export function mergeParameters(
       return { given, isCommon, pointer, node: { ...node, ...siblings } };
     });
   const all = [...parametersIn(item, at.item, true), ...parametersIn(operation, at.node, false)];
-  return [
-    ...new Map(all.map((each) => [`${String(each.node.in)} ${String(each.node.name)}`, each])).values(),
-  ];
+  return [...new Map(all.map((each) => [identityOf(each.node), each])).values()];
 }
+
+/** The name of a header is the same in upper and lower case (RFC 9110, section 5.1). */
+const identityOf = ({ in: place, name }: JsonObject): string =>
+  `${place} ${place === 'header' ? String(name).toLowerCase() : name}`;
 
 export function readParameter(references: References, { node, pointer }: MergedParameter): Parameter {
   const location = node.in;

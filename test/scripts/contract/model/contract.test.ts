@@ -13,6 +13,7 @@ const document: object = {
       parameters: [
         { $ref: '#/components/parameters/Id' },
         { name: 'page', in: 'query', schema: { type: 'integer' }, description: 'of the path' },
+        { name: 'X-Trace', in: 'header', schema: { type: 'integer' } },
       ],
       get: {
         tags: ['Books'],
@@ -23,6 +24,7 @@ const document: object = {
             schema: { $ref: '#/components/schemas/Page' },
             'x-rules': [{ rule: 'It exists.', fields: ['query/page'], stored: true }],
           },
+          { name: 'x-trace', in: 'header', schema: { type: 'string' } },
         ],
         responses: {
           200: {
@@ -80,6 +82,8 @@ describe('the operations of a contract', () => {
       [
         ['id', '/components/parameters/Id', '/components/parameters/Id/schema'],
         ['page', '/paths/~1books~1{id}/get/parameters/0', '/components/schemas/Page'],
+        // orval-labs/orval#3761: names of headers are the same in upper and lower case (RFC 9110, section 5.1).
+        ['x-trace', '/paths/~1books~1{id}/get/parameters/1', '/paths/~1books~1{id}/get/parameters/1/schema'],
       ],
     );
     expect(put?.parameters[1]?.pointer).toBe('/paths/~1books~1{id}/parameters/1');
