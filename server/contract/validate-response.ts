@@ -16,6 +16,9 @@ export class ResponseValidationError extends Error {}
 /** Headers that every response may have without being documented: `General` is their type. */
 const generalHeader = /^(cache-control|vary|last-modified|etag|link)$/;
 
+/** Statuses whose responses have no content in HTTP (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+export const withoutContent: readonly number[] = [204, 205, 304];
+
 /** Returns a strong entity tag for the JSON of a representation (RFC 9110, section 8.8.3). */
 export type MakeEntityTag = (json: string) => string;
 
@@ -38,7 +41,8 @@ export function validateResponse(
     throw new ResponseValidationError(`${operation.id} documents no status ${response.status}`);
   }
   const documented = validateBody(operation, status, response);
-  const type = documented === undefined ? undefined : (response.mediaType ?? documented);
+  const isSent = documented !== undefined && !withoutContent.includes(response.status);
+  const type = isSent ? (response.mediaType ?? documented) : undefined;
   const payload = type === undefined ? undefined : serialize(response.body, type);
   const tag = entityTag && typeof payload === 'string' ? () => entityTag(payload) : undefined;
   const validated = validateHeaders(operation, status, response, supplied, tag);
@@ -193,8 +197,9 @@ function sendable(name: string, value: string): string {
 function mediaTypeOf(
   operation: CompiledOperation,
   status: string,
-  { body, mediaType }: HandlerResponse,
+  { status: code, body, mediaType }: HandlerResponse,
 ): string | undefined {
+  if (body === undefined && withoutContent.includes(code)) return undefined;
   const documented = Object.keys(operation.responses[status]?.content ?? {});
   if (documented.length === 0) {
     if (body !== undefined) throw new ResponseValidationError('no body is documented');

@@ -1,5 +1,5 @@
 import { documentedType, isJson, parseMediaType } from '../../../server/contract/media-type.ts';
-import { documentedStatus } from '../../../server/contract/validate-response.ts';
+import { documentedStatus, withoutContent } from '../../../server/contract/validate-response.ts';
 import { fieldOf } from '../../../server/lib/field-error.ts';
 import type { OperationResponse } from '../../contract/model/operation.ts';
 import { parsedJson } from '../../lib/parsed-json.ts';
@@ -57,8 +57,7 @@ export function checkResponse(
     if (value !== undefined && !context.acceptsHeader(schema, value, style))
       complain('headers', `the header ${name} of ${answer.status} is invalid`, value.slice(0, 100));
   }
-  // In HTTP, these responses have no body, even if the contract documents one.
-  if (operation.method !== 'head' && ![204, 304].includes(answer.status))
+  if (operation.method !== 'head' && !withoutContent.includes(answer.status))
     validateBody(context, response, answer, { made, complain });
   return result;
 }

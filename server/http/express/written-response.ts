@@ -9,6 +9,7 @@ import {
   soleType,
   validateHeader,
   validateStatusAndBody,
+  withoutContent,
 } from '../../contract/validate-response.ts';
 import { fieldOf } from '../../lib/field-error.ts';
 import { wordingOf } from '../../lib/wording.ts';
@@ -102,7 +103,8 @@ export function problemIn(
 ): string | undefined {
   const { statusCode: status } = res;
   if (isOfHttp(operation, res)) return undefined;
-  const hasBody = res.req.method !== 'HEAD' && status !== 204 && !isRedirectionNote(operation, res);
+  const isEmpty = res.req.method === 'HEAD' || withoutContent.includes(status);
+  const hasBody = !isEmpty && !isRedirectionNote(operation, res);
   try {
     const response = hasBody && body.length > 0 ? read(operation, res, decoded(res, body, limit), known) : {};
     validateStatusAndBody(operation, { status, ...response }, hasBody);

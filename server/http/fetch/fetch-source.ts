@@ -2,6 +2,7 @@ import type { RequestSource } from '../../contract/accept-request.ts';
 import type { RequestHead, RequestState, ValidatedResponse } from '../../contract/exchange.ts';
 import type { FormParts } from '../../contract/multipart-form.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../contract/parse-body.ts';
+import { withoutContent } from '../../contract/validate-response.ts';
 import { addEntry } from '../../validation/parameters/source.ts';
 
 /** The state of a request that is a `Request` of the Fetch standard. */
@@ -45,9 +46,6 @@ export async function requestHeadOf(
   };
 }
 
-/** Statuses whose responses have no body in HTTP. */
-const withoutBody = [204, 205, 304];
-
 /** Converts a response of the pipeline. @param send changes how the body is sent */
 export function toResponse(
   { status, headers: given, cookies = [], payload }: ValidatedResponse,
@@ -56,7 +54,7 @@ export function toResponse(
 ): Response {
   const headers = new Headers(given);
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);
-  if (payload === undefined || method === 'HEAD' || withoutBody.includes(status))
+  if (payload === undefined || method === 'HEAD' || withoutContent.includes(status))
     return new Response(undefined, { status, headers });
   return new Response(send(payload instanceof Uint8Array ? new Uint8Array(payload) : payload), {
     status,

@@ -77,6 +77,20 @@ test('names few and short locations of an invalid response, whose names can be o
   expect(message.length).toBeLessThan(50 * 300);
 });
 
+// cdimascio/express-openapi-validator#528, openapistack/openapi-backend#301, Azure/oav#446
+test.each([204, 205, 304])('sends %d without the body that its description has', async (status) => {
+  const described = { description: 'Any.', ...content({ type: 'object', required: ['id'] }) };
+  for (const responses of [{ [status]: described }, { default: described }])
+    for (const body of [undefined, { id: 1 }]) {
+      const { api, faults } = await answering(
+        () => ({ status, body }),
+        documentOf({ '/things': { get: { operationId: 'getThings', security: [], responses } } }),
+      );
+      const { status: sent, text, headers } = await api.send('/things');
+      expect([sent, text, headers.get('content-type'), faults]).toEqual([status, '', null, []]);
+    }
+});
+
 test('sends headers of HTTP that every response may have without validating them', async () => {
   const headers = { ...etag, 'cache-control': 'max-age=60' };
   const { api } = await answering(() => ({ status: 200, headers, body: contact }));
