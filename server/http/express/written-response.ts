@@ -106,7 +106,8 @@ export function problemIn(
   const isEmpty = res.req.method === 'HEAD' || withoutContent.includes(status);
   const hasBody = !isEmpty && !isRedirectionNote(operation, res);
   try {
-    const response = hasBody && body.length > 0 ? read(operation, res, decoded(res, body, limit), known) : {};
+    const isRead = hasBody && (body.length > 0 || isEmptyText(operation, res));
+    const response = isRead ? read(operation, res, decoded(res, body, limit), known) : {};
     validateStatusAndBody(operation, { status, ...response }, hasBody);
     return problemInHeaders(operation, res, isComplete);
   } catch (error) {
@@ -126,6 +127,12 @@ const isRedirectionNote = (operation: CompiledOperation, res: ServerResponse): b
   res.hasHeader('location') &&
   documentedResponse(operation, res) !== undefined &&
   documentedTypes(operation, res).length === 0;
+
+/** Whether a body of no bytes is a documented text or file, such as a list in CSV without lines, and not a missing body. */
+function isEmptyText(operation: CompiledOperation, res: ServerResponse): boolean {
+  const mediaType = mediaTypeOf(res);
+  return mediaType !== '' && !isJson(mediaType) && documentedTypes(operation, res).length > 0;
+}
 
 /**
  * Returns whether a response is the page that Express sends after all routes and error handlers, and whether it is the one

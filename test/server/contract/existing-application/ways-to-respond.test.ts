@@ -292,6 +292,14 @@ test('sends a file, and no invalid one', async () => {
   expect([await status('valid.json'), await status('invalid.json')]).toEqual([200, 500]);
 });
 
+// apiaryio/dredd#556
+test.each<[what: string, route: RequestHandler, status: number]>([
+  ['an empty file', (_req, res) => void res.type('csv').send(''), 200],
+  ['no body', (_req, res) => void res.end(), 500],
+])('tells an empty file from a missing body: %s', async (_what, route, status) => {
+  expect((await (await serve(route))('/file')).status).toBe(status);
+});
+
 test('sends the undocumented 206, 304 and 416 of a conditional or range request, but no part of JSON', async () => {
   const folder = await temporaryFolder();
   const statusOf = async (name: string, path: string, headers: Record<string, string>) => {
