@@ -3,7 +3,8 @@ import type { RequestHead, RequestState, ValidatedResponse } from '../../contrac
 import type { FormParts } from '../../contract/multipart-form.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../contract/parse-body.ts';
 import { withoutContent } from '../../contract/validate-response.ts';
-import { addEntry } from '../../validation/parameters/source.ts';
+import { InputLimitError } from '../../lib/input-limit.ts';
+import { addEntry, maxPairs } from '../../validation/parameters/source.ts';
 
 /** The state of a request that is a `Request` of the Fetch standard. */
 export interface FetchState<Caller = unknown> extends RequestState<Caller> {
@@ -92,6 +93,8 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, contentType: string): Pro
   const form = await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData();
   const parts: FormParts = { texts: new Map(), files: new Map() };
   const files: [name: string, file: File][] = [];
+  if ([...form.keys()].length > maxPairs)
+    throw new InputLimitError(`The form has more than ${maxPairs} parts.`);
   form.forEach((value, name) => {
     if (typeof value === 'string') addEntry(parts.texts, name, value);
     else files.push([name, value]);
