@@ -8,7 +8,14 @@ import { ResponseValidationError } from '../../server/contract/validate-response
 export const printError: ErrorReporter = ({ operation, error }) => {
   const printed =
     error instanceof ResponseValidationError
-      ? [JSON.stringify({ msg: 'invalid response', operation, message: error.message })]
+      ? [
+          JSON.stringify({
+            msg: 'invalid response',
+            operation,
+            status: error.responseStatus,
+            message: error.message,
+          }),
+        ]
       : [`${operation ?? 'A request'} failed.`, error];
   // biome-ignore lint/suspicious/noConsole: workers have no standard error.
   console.error(...printed);

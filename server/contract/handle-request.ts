@@ -10,7 +10,7 @@ import type {
 import { compiledValidation } from './message-validation.ts';
 import type { CompiledOperation } from './operation.ts';
 import type { RouteMatch } from './router.ts';
-import type { MakeEntityTag } from './validate-response.ts';
+import { type MakeEntityTag, ResponseValidationError } from './validate-response.ts';
 
 /** How accepted requests are responded to. */
 export interface HandleOptions<Caller> extends AcceptOptions<Caller> {
@@ -42,5 +42,10 @@ export async function handleRequest<Caller, State extends RequestState<Caller>>(
     state.req,
   );
   if ('errorName' in given) throw new ApiError(given);
-  return validation.validateResponse(operation, given, state.headers, entityTag, state.req);
+  try {
+    return await validation.validateResponse(operation, given, state.headers, entityTag, state.req);
+  } catch (error) {
+    if (error instanceof ResponseValidationError) error.responseStatus = given.status;
+    throw error;
+  }
 }

@@ -11,7 +11,10 @@ import { documentedType, isJson, isOpaque } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 
 /** A response does not conform to the contract. The message names locations and rules, never values. */
-export class ResponseValidationError extends Error {}
+export class ResponseValidationError extends Error {
+  /** The status of a response of a handler. */
+  responseStatus?: number;
+}
 
 /** Headers that every response may have without being documented: `General` is their type. */
 const generalHeader = /^(cache-control|vary|last-modified|etag|link)$/;

@@ -39,14 +39,19 @@ export function ownKindOf(
   return own && resourceTypeInPath(own.operation, own.name);
 }
 
-/** Returns the parameter that follows the path of a collection: `ticketId` of `/tickets/{ticketId}/qr` for `/tickets`. */
+/**
+ * Returns the parameter that follows the path of a collection: `ticketId` of `/tickets/{ticketId}/qr` for `/tickets`. It
+ * also does for `/shows/{showId}/tickets`, if nothing follows that path.
+ */
 function itemParameterOf({ path }: TestedOperation, operations: readonly TestedOperation[]) {
-  for (const operation of operations) {
-    const [, name] = operation.path.startsWith(path)
-      ? (/^\/\{([^/}]+)\}(?:\/|$)/.exec(operation.path.slice(path.length)) ?? [])
-      : [];
-    if (name !== undefined) return { operation, name };
-  }
+  const last = path.slice(path.lastIndexOf('/'));
+  for (const collection of last.includes('{') ? [path] : new Set([path, last]))
+    for (const operation of operations) {
+      const [, name] = operation.path.startsWith(collection)
+        ? (/^\/\{([^/}]+)\}(?:\/|$)/.exec(operation.path.slice(collection.length)) ?? [])
+        : [];
+      if (name !== undefined) return { operation, name };
+    }
   return undefined;
 }
 

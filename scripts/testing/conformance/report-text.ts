@@ -127,7 +127,7 @@ function gapsText({ gaps }: ConformanceReport): string {
       invalidExamples.map(({ part, name }) => `${part}: ${name}`),
     ),
     ...list(
-      'No valid request was accepted, so success responses are not tested. Add an example that the service accepts, or x-id-of to a property that is the ID of another resource',
+      'No valid request was accepted, so success responses are not tested. Add an example that the service accepts, or x-id-of to the parameter or property that is an ID, and to the ID in responses',
       neverAccepted.map(({ operation, rejections }) =>
         [
           operation,

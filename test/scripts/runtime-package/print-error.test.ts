@@ -40,7 +40,12 @@ test('prints a line as for routes if the response of a handler is invalid', asyn
   const invalid = { listNotes: async () => ({ status: 204, body: 'text' }) };
   const ask = fetchHandler(compiled, { handlers: invalid });
   expect((await ask(new Request('http://localhost/notes'))).status).toBe(500);
-  const line = { msg: 'invalid response', operation: 'listNotes', message: 'no body is documented' };
+  const line = {
+    msg: 'invalid response',
+    operation: 'listNotes',
+    status: 204,
+    message: 'no body is documented',
+  };
   expect(printed.mock.calls.map(([text]) => JSON.parse(text))).toEqual([line]);
   printed.mockRestore();
 });

@@ -12,6 +12,7 @@ const context = createSchemaContext({
     '/tickets': { post: { operationId: 'buy', responses } },
     '/tickets/{ticketId}/qr': { get: { operationId: 'qr', parameters: [id('ticketId')], responses } },
     '/orders': { get: { operationId: 'orders', responses } },
+    '/shows/{showId}/tickets': { post: { operationId: 'reserve', parameters: [id('showId')], responses } },
   },
 });
 const operations = operationsOf(context);
@@ -22,6 +23,7 @@ test.each<[string, string, unknown, string[]]>([
   ['a creation, for a path below the collection', 'buy', { id: 't1' }, ['t1']],
   ['a creation that names it like the parameter', 'buy', { ticketId: 't2', id: 'x' }, ['t2']],
   ['a creation that returns only the ID', 'buy', 't3', ['t3']],
+  ['a creation below another resource', 'reserve', { id: 't5' }, ['t5']],
   [
     'another resource that refers to it',
     'orders',
