@@ -62,7 +62,8 @@ export function selectedBranches(
   return { property, pointers: new Map([...implied, ...mapped]), values: [...new Set(named)] };
 }
 
-const mappedPointer = (target: string): string =>
+/** Returns the JSON Pointer of the schema that a mapping names. */
+export const mappedPointer = (target: string): string =>
   target.startsWith('#') ? decodedPointerOf(target) : `/components/schemas/${escapePointer(target)}`;
 
 /** Returns the values that a schema lists for a property; undefined if it lists none. */

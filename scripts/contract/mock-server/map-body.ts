@@ -1,4 +1,4 @@
-import { isObject } from '../../../server/lib/json-object.ts';
+import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -52,6 +52,8 @@ export function mapBody(context: SchemaContext, place: Place, value: unknown, ch
   }
   if (!isObject(original)) return after(original, place, original);
   const members = Object.entries(original).map(([own, each]) => {
+    // It says which schema the value has.
+    if (schemas.some(({ discriminator }) => objectOf(discriminator).propertyName === own)) return [own, each];
     const inside = { schemas: schemasOfProperty(context, schemas, own), name: own, depth };
     return [own, mapBody(context, inside, each, changes)];
   });

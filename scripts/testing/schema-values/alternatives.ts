@@ -1,4 +1,5 @@
-import { selectingSchemas } from './discriminator.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
+import { selectingHeir, selectingSchemas } from './discriminator.ts';
 import { exclusiveBranches } from './exclusive-branches.ts';
 import { isKnownFormat } from './format-generators.ts';
 import { type JsonSchema, type JsonType, type SchemaObject, typeOf } from './schema.ts';
@@ -90,8 +91,12 @@ function expand(context: SchemaContext, schema: JsonSchema, within: readonly Sch
     return branches.flatMap((branch, index) => all(branch, further[index] ?? true, selecting[index] ?? true));
   };
   const { $ref, allOf = [], anyOf, oneOf, if: condition, dependentSchemas = {} } = schema;
+  // What an heir includes may be an heir itself, and the discriminator of a union selects its branches.
+  const isOuter = within.every((each) => !each.discriminator && selectingHeir(context, each) === true);
+  const heir = isOuter && selectingHeir(context, schema);
   return combine(context, [
     [[schema]],
+    ...(isObject(heir) ? [[[heir]]] : []),
     ...($ref === undefined ? [] : [inner(context.resolve($ref))]),
     ...allOf.map(inner),
     ...(anyOf === undefined ? [] : [branchesOf(anyOf)]),
