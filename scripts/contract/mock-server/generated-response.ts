@@ -2,6 +2,7 @@ import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../serv
 import { includesJson } from '../../../server/contract/media-type.ts';
 import { chooseExample, exampleResponse } from '../mock/example-response.ts';
 import type { MockContract, MockOperation } from '../mock/mock-contract.ts';
+import { typeInRange } from '../mock/negotiate.ts';
 import { fittedBody, withPage } from '../mock/personalize.ts';
 import { parsePrefer, preferOf } from '../mock/prefer.ts';
 import { coherentBody } from './coherent-body.ts';
@@ -40,12 +41,15 @@ export const createGeneratedResponse =
     const { schema = true } = documented.find((each) => each.mediaType === mediaType) ?? {};
     const { context, body } = values();
     const made = body(schema, [ownSeed, method, url, input.body]);
-    if (!includesJson(mediaType))
-      return { ...response, ...generatedBody(context, { mediaType, schema }, made) };
+    const generated = (value: unknown) => {
+      const written = generatedBody(context, { mediaType, schema }, value);
+      const { accept } = request.headers;
+      return { ...response, ...written, mediaType: typeInRange(accept, mediaType, written.mediaType) };
+    };
+    if (!includesJson(mediaType)) return generated(made);
     const fitted = facts ? fittedBody(made, facts, input) : made;
     return {
-      ...response,
-      ...generatedBody(context, { mediaType, schema }, coherentBody(context, schema, fitted, input.query)),
+      ...generated(coherentBody(context, schema, fitted, input.query)),
       headers: withLinksOf(url, response.headers),
     };
   };

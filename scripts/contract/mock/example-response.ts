@@ -3,7 +3,7 @@ import type { HandlerResponse, RequestHead, ValidatedInput } from '../../../serv
 import { documentedStatus } from '../../../server/contract/validate-response.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import type { ContentExamples, MockContract, MockOperation, ResponseExamples } from './mock-contract.ts';
-import { byQuality } from './negotiate.ts';
+import { byQuality, typeInRange } from './negotiate.ts';
 import { matchingExample, personalize } from './personalize.ts';
 import { type Preferences, parsePrefer, preferOf } from './prefer.ts';
 
@@ -39,7 +39,7 @@ export function chooseExample(
     response: {
       status: code ?? statusOf(key),
       headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isSent(name.toLowerCase()))),
-      ...(chosen ? bodyOf(bodies, chosen, exampleKey) : {}),
+      ...(chosen ? bodyOf(bodies, chosen, exampleKey, request.headers.accept) : {}),
     },
     key,
     content: chosen,
@@ -132,10 +132,11 @@ function chooseContent(
 
 function bodyOf(
   bodies: MockContract['bodies'],
-  { usual, named }: ContentExamples,
+  { mediaType, usual, named }: ContentExamples,
   name: string | undefined,
+  accept: string | undefined,
 ): Pick<HandlerResponse, 'body' | 'mediaType'> {
   const found = bodies[(name === undefined ? undefined : ownOf(named, name)) ?? usual];
   if (!found || 'missing' in found) throw new Error(found?.missing ?? 'The mock has no such body.');
-  return found;
+  return { ...found, mediaType: typeInRange(accept, mediaType, found.mediaType) };
 }

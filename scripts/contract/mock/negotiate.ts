@@ -1,4 +1,10 @@
-import { hasOtherValueIn, mediaTypeParts } from '../../../server/contract/media-type.ts';
+import {
+  documentedType,
+  hasOtherValueIn,
+  isJson,
+  mediaTypeParts,
+  parseMediaType,
+} from '../../../server/contract/media-type.ts';
 
 /**
  * Returns the quality that an `Accept` header gives a media type (RFC 9110, section 12.5.1): 0 if it does not admit the
@@ -35,3 +41,15 @@ const includesType = (range: string, type: string): boolean =>
 /** Sorts media types by the quality that an `Accept` header gives them. Equal ones keep their order. */
 export const byQuality = (accept: string | undefined, mediaTypes: readonly string[]): string[] =>
   mediaTypes.toSorted((one, other) => qualityOf(accept, other) - qualityOf(accept, one));
+
+/**
+ * Returns the type that a client prefers of those that a documented media type includes, if that is a range.
+ * @param usual the type of the body if the client names none. JSON stays JSON, and other bodies stay what they are.
+ */
+export function typeInRange(accept: string | undefined, documented: string, usual: string): string {
+  if (!documented.includes('*')) return usual;
+  const named = (accept ?? '').split(',').flatMap((each) => parseMediaType(each) ?? []);
+  const fits = (type: string) =>
+    isJson(type) === isJson(usual) && documentedType([documented], type) !== undefined;
+  return byQuality(accept, named).find((type) => fits(type) && qualityOf(accept, type) > 0) ?? usual;
+}
