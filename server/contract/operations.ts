@@ -1,3 +1,4 @@
+import type { FieldError } from '../lib/field-error.ts';
 import { readForm } from '../validation/parameters/read-form.ts';
 import { readScalar } from '../validation/parameters/read-scalar.ts';
 import { createReading } from '../validation/parameters/reading.ts';
@@ -35,10 +36,17 @@ function toOperation(plan: OperationPlan, checks: SchemaChecks): CompiledOperati
       return schema === undefined ? [] : violationsOf(schema, value);
     },
     validateBody(status, mediaType, value) {
-      const { schema, text } = responses[status]?.content[mediaType] ?? {};
+      const { schema, form, text } = responses[status]?.content[mediaType] ?? {};
+      if (schema === undefined) return [];
       const isText = text && typeof value === 'string';
-      const read = isText ? readScalar(value, text, createReading(accepts)) : value;
-      return schema === undefined ? [] : violationsOf(schema, read);
+      const found = violationsOf(schema, isText ? readScalar(value, text, createReading(accepts)) : value);
+      if (!form || typeof value !== 'string' || found.length === 0) return found;
+      const problems: FieldError[] = [];
+      const read = violationsOf(schema, readForm(form, value, {}, accepts, problems));
+      return [
+        ...problems.map(({ field, message }) => ({ pointer: field, keyword: 'type', message })),
+        ...read,
+      ];
     },
   };
 }

@@ -1,13 +1,15 @@
 import { describeFieldErrors, fieldOf } from '../lib/field-error.ts';
 import { InputLimitError } from '../lib/input-limit.ts';
+import { isObject } from '../lib/json-object.ts';
 import { ownOf } from '../lib/own-property.ts';
 import type { SchemaViolation } from '../lib/violation.ts';
 import { wordingOf } from '../lib/wording.ts';
 import { withWorkLimit } from '../lib/work-limit.ts';
 import { readHeaderValue, writeHeaderValue } from '../validation/parameters/header-value.ts';
+import { writeForm } from '../validation/parameters/read-form.ts';
 import type { HeaderPlan } from './compiled-contract.ts';
 import type { HandlerResponse, ValidatedResponse } from './exchange.ts';
-import { documentedType, isJson, isOpaque } from './media-type.ts';
+import { bodyFormatOf, documentedType, isJson, isOpaque } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
 
 /** A response does not conform to the contract. The message names locations and rules, never values. */
@@ -222,5 +224,7 @@ export const soleType = (documented: readonly string[]): string | undefined =>
 
 function serialize(body: unknown, mediaType: string): string | Uint8Array {
   if (!isJson(mediaType) && (typeof body === 'string' || body instanceof Uint8Array)) return body;
-  return JSON.stringify(body);
+  if (bodyFormatOf(mediaType) !== 'form' || !isObject(body)) return JSON.stringify(body);
+  const textOf = (value: unknown) => (isObject(value) ? JSON.stringify(value) : String(value ?? ''));
+  return writeForm(Object.entries(body).map(([name, value]) => [name, [value].flat().map(textOf)]));
 }

@@ -211,7 +211,8 @@ const planResponse = (
 /** Returns how the text of a body becomes a value. */
 function planText(content: Content, direction: Direction, resolve: Contract['resolve']): Partial<BodyPlan> {
   const { mediaType, schema, schemaPointer } = content;
-  if (direction === 'request' && mayBeForm(mediaType)) return { form: planForm(content, resolve) };
+  const isForm = direction === 'request' ? mayBeForm(mediaType) : bodyFormatOf(mediaType) === 'form';
+  if (isForm) return { form: planForm(content, resolve) };
   if (schemaPointer === undefined || bodyFormatOf(mediaType) !== 'text') return {};
   const shape = shapeOf(schema, schemaPointer, resolve);
   return shape.kind === 'scalar' && shape.types.some((type) => type !== 'string') ? { text: shape } : {};

@@ -1,5 +1,5 @@
 import { createErrorBody } from '../../../server/contract/error-body.ts';
-import { includesJson, isJson } from '../../../server/contract/media-type.ts';
+import { bodyFormatOf, includesJson, isJson } from '../../../server/contract/media-type.ts';
 import { statusPhrase } from '../../../server/contract/status-phrase.ts';
 import { errorMessage } from '../../../server/lib/error-message.ts';
 import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
@@ -242,7 +242,9 @@ function writable(context: SchemaContext, { mediaType, schema }: Written, value:
 export function generatedBody(context: SchemaContext, { mediaType, schema }: Written, value: unknown) {
   const isWritten = typeof value === 'string' && value.startsWith('<');
   if (isXml(mediaType) && !isWritten) return exampleBody({ mediaType }, xmlOf(context, schema, value));
-  return exampleBody({ mediaType }, includesJson(mediaType) ? value : asText(value));
+  // The pipeline writes forms.
+  const isValue = includesJson(mediaType) || bodyFormatOf(mediaType) === 'form';
+  return exampleBody({ mediaType }, isValue ? value : asText(value));
 }
 
 /** Returns the example of a header or parameter; null if it has none. */

@@ -91,6 +91,31 @@ test.each([204, 205, 304])('sends %d without the body that its description has',
     }
 });
 
+// membrane/api-gateway#3099
+test.each<[body: unknown, sent: string | undefined]>([
+  ['a=1&l=x', 'a=1&l=x'],
+  ['a=x', undefined],
+  ['a=1&b', undefined],
+  ['a=1&a=2', undefined],
+  [{ a: 1, l: ['x y', 'z,&'], o: { p: 1 }, n: null }, 'a=1&l=x%20y&l=z,%26&o=%7B%22p%22%3A1%7D&n='],
+  [{ a: 'x' }, undefined],
+])('reads and writes a form as its schema says: %j', async (body, sent) => {
+  const schema = {
+    type: 'object',
+    properties: { a: integer, l: { type: 'array' }, o: { type: 'object' }, n: { type: ['null', 'string'] } },
+    additionalProperties: false,
+  };
+  const responses = {
+    200: { description: 'A form.', content: { 'application/x-www-form-urlencoded': { schema } } },
+  };
+  const { api } = await answering(
+    () => ({ status: 200, body }),
+    documentOf({ '/things': { get: { operationId: 'getThings', security: [], responses } } }),
+  );
+  const { status, text } = await api.send('/things');
+  expect(status === 200 ? text : undefined).toBe(sent);
+});
+
 test('sends headers of HTTP that every response may have without validating them', async () => {
   const headers = { ...etag, 'cache-control': 'max-age=60' };
   const { api } = await answering(() => ({ status: 200, headers, body: contact }));
