@@ -3,7 +3,6 @@ import { objectOf } from '../../../server/lib/json-object.ts';
 import { pointerTokens, resolvePointer } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import { canonicalJson, distinct } from '../../testing/schema-values/schema.ts';
-import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Contract } from '../model/contract.ts';
 import { namedPartsOf } from './candidates.ts';
 import { type Comparison, isAboutValues, isDelivery } from './comparison.ts';
@@ -58,7 +57,9 @@ export function createCompatibilityProof(
     responses: sameSchemas(views.responses.sent, views.responses.read, 'views'),
   };
   const readAsText = once(() => contextOf(withScalarTexts(versions.after.view('request', 'forbidden'))));
-  const [contextBefore, contextAfter] = [createSchemaContext(before), createSchemaContext(after)];
+  const contextsOf = (view: 'request' | 'response') =>
+    once(() => [contextOf(versions.before.view(view)), contextOf(versions.after.view(view))] as const);
+  const ownViews = { requests: contextsOf('request'), responses: contextsOf('response') };
   const isHarmlessAt: CompatibilityProof['isCompatibleAt'] = (one, other) => {
     const isRequest = one.direction === 'requests';
     const { sent, read } = views[one.direction];
@@ -70,8 +71,12 @@ export function createCompatibilityProof(
     const texts = isRequest && textParameter.test(one.name) ? sideAt(readAsText(), other) : undefined;
     return texts !== undefined && isSubsetAsText(from, texts);
   };
-  /** Whether two notations of one schema are proven to allow the same values, and to name the same properties. */
+  /**
+   * Whether two notations of one schema are proven to allow the same values, and to name the same properties, of those that
+   * messages of its direction have.
+   */
   const areEqualAt = (one: SchemaLocation | undefined, other: SchemaLocation | undefined): boolean => {
+    const [contextBefore, contextAfter] = ownViews[(one ?? other)?.direction ?? 'requests']();
     const [was, is] = [one && sideAt(contextBefore, one), other && sideAt(contextAfter, other)];
     if (!was || !is || !isSubset(was, is) || !isSubset(is, was)) return false;
     const [names, namesBefore] = [is, was].map(({ context, schema }) =>
