@@ -12,7 +12,7 @@ import { sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { contextOf, sideAt } from './schema-side.ts';
 import { isSubset } from './schema-subset.ts';
-import { isSubsetAsText, withScalarTexts } from './text-subset.ts';
+import { isSubsetAsText, withScalarTexts, withTextsOfForm } from './text-subset.ts';
 
 export interface CompatibilityProof {
   /** Whether the old and the new schemas of a location are proven compatible. */
@@ -25,8 +25,11 @@ export interface CompatibilityProof {
 const isRefutable = (rule: string): boolean =>
   isAboutValues(rule) || /^required-properties-(added|removed)$/.test(rule);
 
-/** A parameter that is sent as text, not as JSON. */
+/** A parameter or a header of a response that is sent as text, not as JSON. */
 const textParameter = / (path|query|header|cookie) \S+$/;
+
+/** A body whose scalar parts are sent as text. */
+const isForm = / body (application\/x-www-form-urlencoded|multipart\/form-data)$/;
 
 /**
  * Creates a proof that compares the schemas of both versions at the locations of each change.
@@ -56,20 +59,29 @@ export function createCompatibilityProof(
     requests: sameSchemas(views.requests.sent, views.requests.read),
     responses: sameSchemas(views.responses.sent, views.responses.read, 'views'),
   };
-  const readAsText = once(() => contextOf(withScalarTexts(versions.after.view('request', 'forbidden'))));
+  const readAsText = {
+    requests: once(() => contextOf(withScalarTexts(versions.after.view('request', 'forbidden')))),
+    responses: once(() => contextOf(withScalarTexts(versions.before.view('reader').view('response')))),
+  };
   const contextsOf = (view: 'request' | 'response') =>
     once(() => [contextOf(versions.before.view(view)), contextOf(versions.after.view(view))] as const);
   const ownViews = { requests: contextsOf('request'), responses: contextsOf('response') };
+  const hasEncoding = ({ pointer }: SchemaLocation) =>
+    [before, after].some(
+      (document) => resolvePointer(document, pointer.replace(/schema$/, 'encoding')) !== undefined,
+    );
   const isHarmlessAt: CompatibilityProof['isCompatibleAt'] = (one, other) => {
-    const isRequest = one.direction === 'requests';
-    const { sent, read } = views[one.direction];
-    const [from, to] = isRequest
-      ? [sideAt(sent, one), sideAt(read, other)]
-      : [sideAt(sent, other), sideAt(read, one)];
+    const { direction } = one;
+    const { sent, read } = views[direction];
+    const [sender, reader] = direction === 'requests' ? [one, other] : [other, one];
+    const [from, to] = [sideAt(sent, sender), sideAt(read, reader)];
     if (!from || !to) return false;
-    if (isSubset(from, to, same[one.direction])) return true;
-    const texts = isRequest && textParameter.test(one.name) ? sideAt(readAsText(), other) : undefined;
-    return texts !== undefined && isSubsetAsText(from, texts);
+    if (isSubset(from, to, same[direction])) return true;
+    // Encodings can say that parts are sent in another way.
+    if (isForm.test(one.name) && ![one, other].some(hasEncoding)) return isSubset(from, withTextsOfForm(to));
+    const [, where] = textParameter.exec(one.name) ?? [];
+    const texts = where === undefined ? undefined : sideAt(readAsText[direction](), reader);
+    return texts !== undefined && isSubsetAsText(from, texts, where === 'path');
   };
   /**
    * Whether two notations of one schema are proven to allow the same values, and to name the same properties, of those that
