@@ -54,13 +54,17 @@ const changeRules: Readonly<Record<string, ChangeRule>> = {
       ? 'The property became write-only: no response has it any longer.'
       : undefined,
   // Clients rely on headers that are always there, and read them as the old contract states.
-  'response-header-changed'({ typeName, kind, property, path, base, revision }) {
+  'response-header-changed'(change) {
+    const { typeName, kind, property, path, base, revision } = change;
     // As text and as JSON, numbers are the same.
     const isNumber = /^(integer|number|boolean)$/.test(String(objectOf(base?.value).type));
     if (kind === 'removed' && /\/headers\/[^/]+\/(schema|content)$/.test(path) && !isNumber)
       return 'The value of the header is written in another way.';
-    if (typeName !== 'Header' || !path.includes('/responses/')) return undefined;
-    if (property === 'required' && base?.value === true) return 'The header may be missing now.';
+    if (!/^Header(sMap)?$/.test(typeName) || !path.includes('/responses/')) return undefined;
+    // Receivers of webhooks and callbacks send them.
+    if (isDelivery(path)) {
+      if (isNewlyRequired(change)) return 'The response needs this header now.';
+    } else if (property === 'required' && base?.value === true) return 'The header may be missing now.';
     return property === 'explode' || property === 'style'
       ? `${property} was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`
       : undefined;
@@ -162,11 +166,8 @@ function hasDisjointBranches(document: object, pointer = ''): boolean {
 function encodingChanged(change: ListedChange): string | undefined {
   const { typeName, kind, property, path, base, revision } = change;
   const [was, is] = [base?.value, revision?.value];
-  if (/^Header(sMap)?$/.test(typeName) && path.includes('/encoding/')) {
-    const headers = typeName === 'HeadersMap' ? Object.values(objectOf(is)) : [is];
-    const isNeeded = property === 'required' ? is === true : kind === 'added' && headers.some(isRequired);
-    return isNeeded ? 'This part needs a header now.' : undefined;
-  }
+  if (/^Header(sMap)?$/.test(typeName) && path.includes('/encoding/'))
+    return isNewlyRequired(change) ? 'This part needs a header now.' : undefined;
   if (!/^Encoding(Map)?$/.test(typeName)) return undefined;
   if (kind !== 'modified') {
     const parts = typeName === 'EncodingMap' ? Object.values(objectOf(was ?? is)) : [was ?? is];
@@ -199,6 +200,13 @@ function sunsetMovedEarlier(
   if (typeof next === 'string')
     return next < base.value ? `The sunset date moved from ${base.value} to ${next}.` : undefined;
   const node = resolvePointer(comparison.after, (revision?.pointer ?? path).replace(/\/x-sunset$/, ''));
+/** Whether a header, or one of a map of headers, is required now. */
+function isNewlyRequired({ typeName, kind, property, revision }: ListedChange): boolean {
+  const is = revision?.value;
+  const headers = typeName === 'HeadersMap' ? Object.values(objectOf(is)) : [is];
+  return property === 'required' ? is === true : kind === 'added' && headers.some(isRequired);
+}
+
   return isObject(node) && node.deprecated === true
     ? `The sunset date ${base.value} is removed, but not the deprecation.`
     : undefined;
