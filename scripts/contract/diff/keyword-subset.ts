@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { isMultipleOf } from '../../../server/lib/multiple-of.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
@@ -67,7 +67,7 @@ export function impliesKeyword(
     case 'uniqueItems':
       return mine === true || Number(a.maxItems) <= 1;
     case 'discriminator':
-      return mapsAsMuch(mine, requested);
+      return mapsAsMuch(mine, requested) || isSelected(a, objectOf(requested), isPart);
     case 'properties':
       return (
         isObject(requested) &&
@@ -129,6 +129,21 @@ function mapsAsMuch(mine: unknown, requested: unknown): boolean {
   if (!isObject(mine) || !isObject(requested) || mine.propertyName !== requested.propertyName) return false;
   const mapping = objectOf(requested.mapping);
   return Object.entries(objectOf(mine.mapping)).every(([name, target]) => ownOf(mapping, name) === target);
+}
+
+/** Whether a schema lists the values of a discriminator, and satisfies the schemas to which they are mapped. */
+function isSelected(
+  a: SchemaObject,
+  { propertyName, mapping }: JsonObject,
+  isPart: (a: JsonSchema, b: JsonSchema) => boolean,
+): boolean {
+  const name = String(propertyName);
+  const own = ownOf(a.properties, name);
+  const values = isObject(own) && a.required?.includes(name) ? own.enum : undefined;
+  return (values ?? [undefined]).every((value) => {
+    const target = ownOf(objectOf(mapping), String(value));
+    return typeof target === 'string' && isPart(a, { $ref: target });
+  });
 }
 
 /** Keywords that reject no value. */

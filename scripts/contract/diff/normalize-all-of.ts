@@ -40,7 +40,8 @@ function membersOf(schema: SchemaObject): { members: JsonSchema[]; rest: SchemaO
   const members: JsonSchema[] = [];
   const rest: SchemaObject = {};
   for (const [word, value] of Object.entries(schema)) {
-    const single = (word === 'anyOf' || word === 'oneOf') && Array.isArray(value) && value.length === 1;
+    const isChoice = (word === 'anyOf' || word === 'oneOf') && schema.discriminator === undefined;
+    const single = isChoice && Array.isArray(value) && value.length === 1;
     if (word === '$ref') members.push({ $ref: String(value) });
     else if (Array.isArray(value) && (word === 'allOf' || single)) members.push(...value.flatMap(flattened));
     else defineOwn(rest, word, value);

@@ -1,5 +1,5 @@
 import { documentedType } from '../../../server/contract/media-type.ts';
-import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
 import { schemasIn } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -130,22 +130,38 @@ function eventPayloadReduced(change: ListedChange): string | undefined {
 /** Generated clients choose a class by the discriminator, so a change can make them choose the wrong one. */
 function discriminatorChanged(
   { kind, property, path, base, revision }: ListedChange,
-  { comparison }: { comparison: Comparison },
+  {
+    comparison: { before, after },
+    directions,
+  }: { comparison: Comparison; directions: ReadonlySet<Direction> },
 ): string | undefined {
   if (!/\/discriminator(\/mapping\/[^/]+)?$/.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (property === 'propertyName')
     return `The discriminator was ${formatValue(base?.value)} and is ${formatValue(revision?.value)}.`;
-  if (kind === 'removed') {
-    if (name !== 'discriminator') return `The discriminator no longer maps ${name}.`;
-    // The values themselves tell apart schemas that have no value in common.
-    return hasDisjointBranches(comparison.before, base?.pointer)
+  // The values themselves tell apart schemas that have no value in common.
+  if (kind === 'removed' && name === 'discriminator')
+    return hasDisjointBranches(before, base?.pointer) ? undefined : 'The discriminator is removed.';
+  const { pointer = '' } = base ?? revision ?? {};
+  const target = resolvePointer(base ? before : after, pointer);
+  const [was, is] = [before, after].map((document) => hasBranch(document, pointer, target));
+  // Responses lose what no longer occurs.
+  if (kind === 'removed')
+    return was && !is && !directions.has('requests')
       ? undefined
-      : 'The discriminator is removed.';
-  }
+      : `The discriminator no longer maps ${name}.`;
+  if (kind === 'added' && is && !was && directions.has('responses'))
+    return `Responses can have ${name}, which the discriminator did not map.`;
   return kind === 'modified' && name !== 'discriminator'
     ? `The discriminator maps ${name} to another schema.`
     : undefined;
+}
+
+/** Whether one of the alternatives beside a discriminator has a reference. @param pointer to a mapping of the discriminator */
+function hasBranch(document: object, pointer: string, reference: unknown): boolean {
+  const schema = resolvePointer(document, pointer.replace(/\/discriminator\/mapping\/[^/]+$/, ''));
+  const { oneOf, anyOf } = objectOf(schema);
+  return listOf(oneOf ?? anyOf).some((branch) => objectOf(branch).$ref === reference);
 }
 
 function hasDisjointBranches(document: object, pointer = ''): boolean {
@@ -184,6 +200,13 @@ function encodingChanged(change: ListedChange): string | undefined {
   return `${property} of this part was ${formatValue(was)} and is ${formatValue(is)}.`;
 }
 
+/** Whether a header, or one of a map of headers, is required now. */
+function isNewlyRequired({ typeName, kind, property, revision }: ListedChange): boolean {
+  const is = revision?.value;
+  const headers = typeName === 'HeadersMap' ? Object.values(objectOf(is)) : [is];
+  return property === 'required' ? is === true : kind === 'added' && headers.some(isRequired);
+}
+
 const isRequired = (header: unknown): boolean => objectOf(header).required === true;
 
 const isEncoded = ({ contentType, style, explode, headers }: JsonObject): boolean =>
@@ -200,13 +223,6 @@ function sunsetMovedEarlier(
   if (typeof next === 'string')
     return next < base.value ? `The sunset date moved from ${base.value} to ${next}.` : undefined;
   const node = resolvePointer(comparison.after, (revision?.pointer ?? path).replace(/\/x-sunset$/, ''));
-/** Whether a header, or one of a map of headers, is required now. */
-function isNewlyRequired({ typeName, kind, property, revision }: ListedChange): boolean {
-  const is = revision?.value;
-  const headers = typeName === 'HeadersMap' ? Object.values(objectOf(is)) : [is];
-  return property === 'required' ? is === true : kind === 'added' && headers.some(isRequired);
-}
-
   return isObject(node) && node.deprecated === true
     ? `The sunset date ${base.value} is removed, but not the deprecation.`
     : undefined;
