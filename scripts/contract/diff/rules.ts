@@ -1,5 +1,6 @@
 import { documentedType } from '../../../server/contract/media-type.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
+import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
 import { schemasIn } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -29,8 +30,12 @@ const changeRules: Readonly<Record<string, ChangeRule>> = {
       ? `The callback URL is ${String(revision?.value)} instead of ${String(base?.value)}.`
       : undefined,
   // Clients that omit a value get another default.
-  'default-changed': ({ typeName, property, base, revision }, { directions }) =>
-    typeName === 'Schema' && property === 'default' && base?.value !== undefined && directions.has('requests')
+  'default-changed': ({ typeName, property, base, revision }, { directions, comparison }) =>
+    typeName === 'Schema' &&
+    property === 'default' &&
+    base?.value !== undefined &&
+    directions.has('requests') &&
+    mayBeOmitted(comparison.before, base.pointer)
       ? `The default was ${formatValue(base.value)} and is ${formatValue(revision?.value)}.`
       : undefined,
   'event-payload-reduced': eventPayloadReduced,
@@ -104,6 +109,15 @@ export function findBreakingChanges(comparison: Comparison): BreakingFinding[] {
     findingsOf(comparison).map((finding) => ({ rule, ...finding })),
   );
   return [...found, ...others];
+}
+
+/** Whether requests can lack a property that others have. @param pointer to the default of a property, or of another part */
+function mayBeOmitted(document: object, pointer: string): boolean {
+  const [, around, name] = /^(.*)\/properties\/([^/]+)\/default$/.exec(pointer) ?? [];
+  if (around === undefined || name === undefined) return true;
+  const { required } = objectOf(resolvePointer(document, around));
+  const { readOnly } = objectOf(resolvePointer(document, `${around}/properties/${name}`));
+  return readOnly !== true && !listOf(required).includes(unescapePointer(name));
 }
 
 /** Receivers of webhooks and callbacks rely on the payload. */
