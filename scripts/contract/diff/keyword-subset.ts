@@ -62,7 +62,7 @@ export function impliesKeyword(
       const isWithin = Number(a.minimum) >= -limit && Number(a.maximum) < limit;
       const shape = ownOf(knownFormats, String(requested));
       if (a.pattern !== undefined && shape instanceof RegExp) return isPatternSubset(a.pattern, shape.source);
-      return isWithin || (requested === 'int64' && mine === 'int32');
+      return isWithin || widerFormats[String(mine)]?.includes(String(requested)) === true;
     }
     case 'uniqueItems':
       return mine === true || Number(a.maxItems) <= 1;
@@ -109,6 +109,16 @@ export function impliesKeyword(
       return withoutEffect.includes(word);
   }
 }
+
+/** The formats that every value of another format has. */
+const widerFormats: Readonly<Record<string, readonly string[]>> = {
+  int32: ['int64'],
+  email: ['idn-email'],
+  hostname: ['idn-hostname'],
+  uri: ['iri', 'uri-reference', 'iri-reference'],
+  'uri-reference': ['iri-reference'],
+  iri: ['iri-reference'],
+};
 
 /** Returns a limit that follows from other keywords. */
 function impliedLimit(
