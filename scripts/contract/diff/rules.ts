@@ -1,6 +1,7 @@
 import { documentedType } from '../../../server/contract/media-type.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { resolvePointer } from '../../lib/json-pointer.ts';
 import { schemasIn } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -164,7 +165,9 @@ function discriminatorChanged(
     return was && !is && !directions.has('requests')
       ? undefined
       : `The discriminator no longer maps ${name}.`;
-  if (kind === 'added' && is && !was && directions.has('responses'))
+  const { propertyName } = objectOf(resolvePointer(after, pointer.replace(/\/mapping\/[^/]+$/, '')));
+  const canHaveIt = ownOf(objectOf(objectOf(revision?.value).properties), String(propertyName)) !== undefined;
+  if (kind === 'added' && is && !was && canHaveIt && directions.has('responses'))
     return `Responses can have ${name}, which the discriminator did not map.`;
   return kind === 'modified' && name !== 'discriminator'
     ? `The discriminator maps ${name} to another schema.`
