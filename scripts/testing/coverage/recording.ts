@@ -23,10 +23,15 @@ export function saveRecording(kind: Kind, recorded: Iterable<unknown>): void {
   writeFileSync(join(folder, `${ownName}.${kind}`), JSON.stringify([...recorded]));
 }
 
-/** Returns what the processes of the last tests recorded. @throws Error if there is no recording */
+/** Returns what the processes of the last tests recorded. @throws Error if there is no recording, or an empty one */
 export async function readRecording<Recorded>(kind: Kind): Promise<Recorded[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(`.${kind}`));
   if (names.length === 0) throw new Error('There is no recording.\n  Run: npm test');
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  return texts.flatMap((text): Recorded[] => JSON.parse(text));
+  const recorded = texts.flatMap((text): Recorded[] => JSON.parse(text));
+  if (recorded.length === 0 && kind === 'reached')
+    throw new Error(
+      'The tests have recorded no request.\n  Pass observe to the middleware, and call save after the tests.',
+    );
+  return recorded;
 }

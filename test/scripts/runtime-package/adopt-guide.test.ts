@@ -439,7 +439,7 @@ const kept: Record<string, () => Promise<void>> = {
         (await (await start({}, { front: [express.json({ strict })] }))('/strict', post(null))).status;
       expect([await statusOf(true), await statusOf(false)]).toEqual([400, 422]);
     },
-  'With `handlers`, these errors reach your error handler: those of operations without a handler, errors of `authenticate` with a `status`,':
+  'With `handlers`, these errors reach your error handler: those of operations without a handler, errors of your own with a `status` that `authenticate` throws,':
     async () => {
       const handlers = { getEither: async () => ({ status: 200, body: 1 }) };
       for (const routes of [{}, { handlers, unhandled: 'next' as const }]) {
