@@ -26,7 +26,7 @@ export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
 /** Validates a schema against the meta-schema of its dialect. */
 function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
   const found = (message: string, fix: string, at = pointer): Diagnosis[] => [{ pointer: at, message, fix }];
-  const [, anchor] = /"\$ref":"#([^/"][^"]*)"/.exec(JSON.stringify(schema) ?? '') ?? [];
+  const [, anchor] = /"\$(?:dynamicR|r)ef":"#([^/"][^"]*)"/.exec(JSON.stringify(schema) ?? '') ?? [];
   if (anchor !== undefined)
     return found(
       `No schema has the anchor ${anchor}, or several schemas have it.`,
