@@ -7,7 +7,6 @@ import {
   type ErrorKind,
   type ErrorResponse,
   listedErrors,
-  pathOfField,
 } from './errors.ts';
 import { isJson } from './media-type.ts';
 import type { CompiledOperation } from './operation.ts';
@@ -63,7 +62,8 @@ export const documentedErrors: ErrorFormat = {
  * @param given parts of a format
  */
 export function errorFormatOf({ respond, body: given, mediaType }: Partial<ErrorFormat> = {}): ErrorFormat {
-  const body = given && ((response: ErrorResponse) => given(withPaths(response)));
+  const body =
+    given && ((response: ErrorResponse) => given({ ...response, violations: listedErrors(response) }));
   if (!body || respond)
     return {
       respond: respond ?? documentedErrors.respond,
@@ -80,12 +80,6 @@ export function errorFormatOf({ respond, body: given, mediaType }: Partial<Error
     },
   };
 }
-
-/** Adds the violations if only their fields are known, and their locations in the form of `errors` of error handlers. */
-const withPaths = (response: ErrorResponse): ErrorResponse => ({
-  ...response,
-  violations: listedErrors(response).map((each) => ({ ...each, path: pathOfField(each.field) })),
-});
 
 /** Returns the problem document of an error (RFC 9457, section 3). Its `errors` are those of the RFC's example. */
 function problemOf(response: ErrorResponse): object {

@@ -10,7 +10,7 @@ export interface ErrorResponse<Name extends string = string, Status extends numb
   /** The invalid locations of the request, joined by a comma and a space. */
   fields: string;
   headers: Record<string, string>;
-  /** The invalid locations, each with its own message. Without it, `message` is that of all `fields`. `ErrorFormat.body` gets `path`. */
+  /** The invalid locations with their messages; without it, `message` is that of all `fields`. `body` also gets `path`. */
   violations?: readonly (FieldError & { path?: string })[];
   /** The body and its media type, if the error format has chosen them. Otherwise `ErrorFormat.body` makes the body. */
   content?: { mediaType: string; body: unknown } | undefined;
@@ -81,12 +81,13 @@ export const overloadDetails: ErrorDetails = {
   headers: { 'Retry-After': '1' },
 };
 
-/** Returns the invalid locations of an error response, each with its message. */
-export function listedErrors({ message, fields, violations }: ErrorResponse): FieldError[] {
+/** Returns the invalid locations of an error response, each with its message and its `path` in `errors` of error handlers. */
+export function listedErrors(response: ErrorResponse): (FieldError & { path: string })[] {
+  const { message, fields, violations } = response;
   const found = violations ?? fields.split(', ').map((field) => ({ field, message }));
   return found
     .filter(({ field }) => field !== '')
-    .map((each) => ({ field: each.field, message: each.message.replace(/\.$/, '') }));
+    .map((each) => ({ ...each, path: pathOfField(each.field), message: each.message.replace(/\.$/, '') }));
 }
 
 /** Returns an invalid location as `errors` of error handlers have it: `/body/name`, `/query/page`. */

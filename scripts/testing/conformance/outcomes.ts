@@ -37,4 +37,4 @@ export function countOutcome(
 const maxRejections = 5;
 
 /** Returns a text without the parts that differ in each response. */
-const withoutIds = (text: string): string => text.replaceAll(/\d+|\b[0-9a-f-]{8,}\b/gi, '');
+const withoutIds = (text: string): string => text.replaceAll(/\b[0-9a-f-]{8,}\b|\d+/gi, '');

@@ -1,6 +1,6 @@
 import { resourceTypeInPath } from '../requests/operations.ts';
 import { templateNames } from '../requests/path-template.ts';
-import type { ResourceId } from '../requests/resource-ids.ts';
+import { keyOfResource, type ResourceId } from '../requests/resource-ids.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 
 /** Which resources contain others: the board of a column, and the board and the column of a card. */
@@ -21,13 +21,13 @@ export function createResourceParents(): ResourceParents {
       for (const { kind, id } of found) {
         // A response may name the resources of its own path.
         if (above.some((each) => isSame(each, { kind, id }))) continue;
-        parents.set(keyOf(kind, id), new Map(above.map((each) => [each.kind, each.id])));
+        parents.set(keyOfResource({ kind, id }), new Map(above.map((each) => [each.kind, each.id])));
       }
     },
     placed(request) {
       const ids = idsInPathOf(request);
-      const known = ids.findLast(({ kind, id }) => parents.has(keyOf(kind, id)));
-      const above = known && parents.get(keyOf(known.kind, known.id));
+      const known = ids.findLast((each) => parents.has(keyOfResource(each)));
+      const above = known && parents.get(keyOfResource(known));
       if (!known || !above) return request;
       const before = ids.slice(0, ids.indexOf(known));
       const path = Object.fromEntries(
@@ -45,7 +45,4 @@ export const idsInPathOf = ({ operation, path }: GeneratedRequest): (ResourceId 
     return kind === undefined ? [] : [{ name, kind, id: path[name] }];
   });
 
-const keyOf = (kind: string, id: unknown): string => JSON.stringify([kind, String(id)]);
-
-const isSame = (one: ResourceId, other: ResourceId): boolean =>
-  one.kind === other.kind && String(one.id) === String(other.id);
+const isSame = (one: ResourceId, other: ResourceId): boolean => keyOfResource(one) === keyOfResource(other);

@@ -1,7 +1,7 @@
 import { percentDecode, resolvePointer } from '../../lib/json-pointer.ts';
 import { leadsTo, resourceTypeInPath, type TestedOperation } from '../requests/operations.ts';
 import { fixedLength, pathShape, templateNames } from '../requests/path-template.ts';
-import { idsIn, type ResourceId } from '../requests/resource-ids.ts';
+import { idsIn, keyOfResource, type ResourceId } from '../requests/resource-ids.ts';
 import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
@@ -65,7 +65,7 @@ export function createResourcePool(
       if (deleted) {
         const left = (ids.get(deleted.kind) ?? []).filter((each) => String(each) !== String(deleted.id));
         ids.set(deleted.kind, left);
-        gone.add(keyOf(deleted));
+        gone.add(keyOfResource(deleted));
       }
       const found = namedBy(request, response);
       parents.learn(request, found);
@@ -74,9 +74,12 @@ export function createResourcePool(
       for (const { kind, id } of found) {
         const before = ids.get(kind) ?? [];
         // Not every service checks references: that it repeats an ID does not show that the resource exists.
-        if (kind !== own && ((sent.has(String(id)) && !before.includes(id)) || gone.has(keyOf({ kind, id }))))
+        if (
+          kind !== own &&
+          ((sent.has(String(id)) && !before.includes(id)) || gone.has(keyOfResource({ kind, id })))
+        )
           continue;
-        gone.delete(keyOf({ kind, id }));
+        gone.delete(keyOfResource({ kind, id }));
         ids.set(kind, [...before.filter((each) => each !== id), id].slice(-maxOfAKind));
       }
     },
@@ -84,8 +87,6 @@ export function createResourcePool(
       namedBy(request, response).flatMap(({ kind, id }) => (kind === wanted ? [id] : [])),
   };
 }
-
-const keyOf = ({ kind, id }: ResourceId): string => `${kind} ${id}`;
 
 /** Returns the texts and numbers in a value. */
 function textsIn(value: unknown): ReadonlySet<string> {

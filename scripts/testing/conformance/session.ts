@@ -182,12 +182,12 @@ export function createSession(options: SessionOptions): Session {
       if (!attempt.wrong) {
         pool.learn(attempt.request, response);
         for (const { rule } of result.rules) session.rulesMet.add(`${operation.id}: ${rule}`);
-        const body = withoutSecrets(response.text.slice(0, 200), credentials, secret);
-        const isAccepted = result.outcome === 'accepted';
         countOutcome(
           session.outcomes,
           operation.id,
-          isAccepted ? undefined : { status: response.status, body },
+          result.outcome === 'accepted'
+            ? undefined
+            : { status: response.status, body: shownBody(response, 200) },
         );
       }
       if (result.outcome === 'accepted' && !session.lists.get(operation.id)) {
@@ -216,19 +216,22 @@ export function createSession(options: SessionOptions): Session {
       const operation = attempt.request.operation.id;
       if (session.isKnown(operation, violation)) return;
       known.add(signature(operation, violation));
-      const body = withoutSecrets(response?.text.slice(0, 2_000) ?? '', credentials, secret);
       session.findings.push({
         phase: session.phase,
         ...violation,
         operation,
         what: attempt.what,
         curl: toCurl(base, wire, secret),
-        response: response && { status: response.status, body },
+        response: response && { status: response.status, body: shownBody(response, 2_000) },
       });
     },
     isKnown: (operation, violation) => known.has(signature(operation, violation)),
     isOver: () => session.end !== undefined || isTimeOver || options.timeLeft() < 0,
   };
+
+  /** Returns the beginning of a body without secrets, which are replaced before one could be cut. */
+  const shownBody = ({ text }: HttpResponse, length: number): string =>
+    withoutSecrets(text.slice(0, 10_000), credentials, secret).slice(0, length);
 
   /** Makes the path name resources that contain one another, `If-Match` the ETag of the resource, and keys unique. */
   async function fitted(given: TestCase): Promise<TestCase> {

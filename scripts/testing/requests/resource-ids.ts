@@ -16,6 +16,9 @@ export interface ResourceId {
   id: unknown;
 }
 
+/** Returns a text that only the same resource has. A number and its digits are the same ID. */
+export const keyOfResource = ({ kind, id }: ResourceId): string => JSON.stringify([kind, String(id)]);
+
 /** Returns the IDs in a value: all values whose schema has `x-id-of`, with their resource type. */
 export function idsIn(context: SchemaContext, schema: JsonSchema, value: unknown): ResourceId[] {
   const found: ResourceId[] = [];

@@ -91,12 +91,12 @@ function expand(context: SchemaContext, schema: JsonSchema, within: readonly Sch
     return branches.flatMap((branch, index) => all(branch, further[index] ?? true, selecting[index] ?? true));
   };
   const { $ref, allOf = [], anyOf, oneOf, if: condition, dependentSchemas = {} } = schema;
-  // What an heir includes may be an heir itself, and the discriminator of a union selects its branches.
-  const isOuter = within.every((each) => !each.discriminator && selectingHeir(context, each) === true);
-  const heir = isOuter && selectingHeir(context, schema);
+  const heir = selectingHeir(context, schema);
+  // A schema that inherits a discriminator can include another one that does, and a union selects its branches itself.
+  const isOuter = () => within.every((each) => !each.discriminator && selectingHeir(context, each) === true);
   return combine(context, [
     [[schema]],
-    ...(isObject(heir) ? [[[heir]]] : []),
+    ...(isObject(heir) && isOuter() ? [[[heir]]] : []),
     ...($ref === undefined ? [] : [inner(context.resolve($ref))]),
     ...allOf.map(inner),
     ...(anyOf === undefined ? [] : [branchesOf(anyOf)]),

@@ -58,7 +58,7 @@ export function searchTextOf(texts: readonly (string | null)[]): string {
     if (folded === '') continue;
     words.push(folded);
     length += folded.length + 1;
-    // Folding the rest would take 2 s for 1 MB of such characters.
+    // U+FDFA becomes 18 characters, so folding the rest of 1 MB could take 2 s.
     if (length > maxSearched) break;
   }
   const folded = words.join(' ');

@@ -1,4 +1,4 @@
-import { type ErrorResponse, listedErrors, pathOfField } from '../../contract/errors.ts';
+import { type ErrorResponse, listedErrors } from '../../contract/errors.ts';
 
 /** The error that Express passes to error handlers, with the same properties as express-openapi-validator's errors. */
 export class ContractError extends Error {
@@ -10,9 +10,6 @@ export class ContractError extends Error {
     super(response.message);
     this.status = response.status;
     this.headers = response.headers;
-    this.errors = listedErrors(response).map(({ field, message }) => ({
-      path: pathOfField(field),
-      message,
-    }));
+    this.errors = listedErrors(response).map(({ path, message }) => ({ path, message }));
   }
 }

@@ -56,7 +56,7 @@ export class Run {
   report(violation: LocatedViolation): void {
     if (this.isFull) return;
     this.found.push(violation);
-    // What a branch has found is counted when it is reported.
+    // Violations of a branch are counted when they are reported.
     if (!this.isBranch) this.locations += pointerTo(violation.location).length;
   }
 
