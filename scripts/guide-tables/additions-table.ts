@@ -15,12 +15,20 @@ interface Part {
 /** Returns the table of the operations, events, properties, parameters and headers of a contract that `openapi/specification.md` does not name. */
 export async function additionsTable(contract: Contract): Promise<string> {
   const mapping = await readFile('openapi/specification.md', 'utf8');
-  const named = new Set(Array.from(mapping.matchAll(/`(\/[^`]+)`/g), ([, pointer]) => pointer));
+  const named = new Set(
+    Array.from(mapping.matchAll(/`(\/[^`]+)`/g), ([, pointer = '']) => expandedPointer(pointer)).flat(),
+  );
   const added = partsOf(contract).filter(({ pointer }) => !named.has(pointer));
   return markdownTable(
     ['Row', 'Place in the contract'],
     added.map(({ what, pointer, decisions }) => [what, [`\`${pointer}\``, ...decisions].join(', ')]),
   );
+}
+
+/** Returns the pointers that one with names in braces stands for: `/a/b` and `/a/c` of `/a/{b,c}`. */
+export function expandedPointer(pointer: string): string[] {
+  const [, start, names] = /^(.*\/)\{(\w+(?:,\w+)+)\}$/.exec(pointer) ?? [];
+  return names === undefined ? [pointer] : names.split(',').map((name) => `${start}${name}`);
 }
 
 function partsOf({ document, operations, webhooks }: Contract): Part[] {

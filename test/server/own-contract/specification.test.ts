@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
+import { expandedPointer } from '../../../scripts/guide-tables/additions-table.ts';
 
 const page = readFileSync('openapi/specification.md', 'utf8');
 const decisions = new Set(
@@ -15,11 +16,14 @@ interface Row {
 
 const rows: Row[] = page.split(/^## /m).flatMap((part) => {
   const section = part.split('\n')[0] ?? '';
-  return Array.from(part.matchAll(/^\| (?!Row |-)(.+) \| (.+) \|$/gm), ([, row = '', locations = '']) => ({
-    section,
-    row,
-    locations: locations.split(', ').map((location) => location.replaceAll('`', '')),
-  }));
+  return Array.from(part.matchAll(/^\| (?!Row |-)(.+) \| (.+) \|$/gm), ([, row = '', text = '']) => {
+    const locations = text.split(', ').map((location) => location.replaceAll('`', ''));
+    // A row that lists fields stands for one row per field.
+    const fields = locations.length === 1 ? locations.flatMap(expandedPointer) : [];
+    return fields.length > 1
+      ? fields.map((field) => ({ section, row, locations: [field] }))
+      : [{ section, row, locations }];
+  }).flat();
 });
 
 /** Returns the value at a JSON Pointer (RFC 6901). */
