@@ -1,30 +1,22 @@
-import { join } from 'node:path';
 import express from 'express';
 import type { BrowserContextOptions } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
-import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
+import { afterAllTests } from '../../../support/temporary-folder.ts';
 import { startBrowser, watchedPage } from './browser.ts';
+import { buildPortal } from './build-portal.ts';
 
 /** Builds the portal for the tests of a file, and serves it under a path that differs from the folder on disk. */
 export async function startPortal() {
   const browser = await startBrowser();
   afterAllTests(() => browser.close());
-  const folder = join(await temporaryFolder(afterAllTests), 'docs');
   const mock = await startListening(
     (await createMockServer({ config: contractConfig })).server,
     afterAllTests,
   );
-  await buildSite({
-    api: contractConfig.api,
-    out: folder,
-    mock,
-    base: '/a%20folder/of/pages/',
-    config: contractConfig,
-  });
+  const folder = await buildPortal({ mock, base: '/a%20folder/of/pages/' });
   const app = express().use('/a%20folder/of/pages', express.static(folder));
   const base = `${await startListening(app, afterAllTests)}/a%20folder/of/pages/`;
 

@@ -1,25 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { contractConfig } from '../../../../parley-contract.config.ts';
-import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { startService } from '../../../support/service.ts';
-import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';
+import { buildPortal } from './build-portal.ts';
 
 let folder: string;
 
 beforeAll(async () => {
-  folder = await temporaryFolder(afterAllTests);
-  await buildSite({
-    api: 'openapi/openapi.yaml',
-    out: `${folder}/docs`,
-    mock: 'http://127.0.0.1:4010',
-    config: contractConfig,
-  });
+  folder = await buildPortal();
 });
 
 test('the service serves a built portal without authentication', async () => {
-  const { base } = await startService({ portal: `${folder}/docs` });
+  const { base } = await startService({ portal: folder });
   const get = (path: string) => fetch(base + path, { headers: { 'X-Request-Id': 'mine' } });
   const page = await get('/docs');
   expect([page.status, page.url, page.headers.get('content-type')]).toEqual([
@@ -63,13 +55,13 @@ test('the service serves a built portal without authentication', async () => {
 });
 
 test('with a portal, API responses stay the same', async () => {
-  const served = await startService({ portal: `${folder}/docs` });
+  const served = await startService({ portal: folder });
   expect(await served.api.send('/docs/', { method: 'POST', body: '{}' })).toBeApiError(404, 40402);
   expect((await served.api.listContacts()).status).toBe(200);
 });
 
 test('the openapi.json in the portal equals the contract of the service', () => {
-  const made = JSON.parse(readFileSync(`${folder}/docs/openapi.json`, 'utf8'));
+  const made = JSON.parse(readFileSync(`${folder}/openapi.json`, 'utf8'));
   const { 'x-generated-by': _, ...contract } = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
   expect(made).toEqual(contract);
 });
