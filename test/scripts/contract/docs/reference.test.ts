@@ -18,7 +18,6 @@ import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
 import { eventTypeOf } from '../../../../server/own-contract/webhook-selectors.ts';
-import { hasProgram } from '../../../support/installed-programs.ts';
 import { loadDocument, loadFiles } from '../../../support/load-document.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -99,6 +98,7 @@ test('each TypeScript sample compiles, and gets a successful response from the m
   expect(printed.filter((data) => data !== undefined)).toHaveLength(operations.length);
 });
 
+// In other languages, samples send the same request: hostile-samples.test.ts.
 test('each curl sample gets a successful response from the mock', async () => {
   const base = await startListening((await createMockServer({ config: contractConfig })).server);
   for (const { id } of operations) {
@@ -109,33 +109,6 @@ test('each curl sample gets a successful response from the mock', async () => {
       stderr: '',
     });
   }
-});
-
-/** A module of Python that has what samples use of `requests`, with the standard library. */
-const requests = `
-import json as codec, sys, types, urllib.request
-class Response:
-    def __init__(self, response):
-        self.status_code, self.text, self.headers = response.status, response.read().decode(), response.headers
-        self.raise_for_status = lambda: None
-def sender(method):
-    def send(url, headers={}, json=None):
-        data = None if json is None else codec.dumps(json).encode()
-        return Response(urllib.request.urlopen(urllib.request.Request(url, data, headers, method=method)))
-    return send
-sys.modules['requests'] = types.SimpleNamespace(**{each: sender(each.upper()) for each in ('get', 'post', 'put', 'delete')})
-`;
-
-test.runIf(hasProgram('python3'))('each Python sample gets a successful response from the mock', async () => {
-  const base = await startListening((await createMockServer({ config: contractConfig })).server);
-  const program = operations.map(({ id }) => sampleOf(id, 'Python').replace('http://127.0.0.1:4010', base));
-  const { stdout } = await promisify(execFile)('python3', ['-c', requests + program.join('\n')]);
-  const statuses = stdout
-    .trim()
-    .split('\n')
-    .filter((line) => /^20[0-9] /.test(line));
-  expect(statuses).toHaveLength(operations.length);
-  expect(stdout).toMatch(/^201 31 whsec_/m);
 });
 
 test('a page describes scopes, rules, parameters, the body with nested properties, and the responses', () => {
