@@ -27,22 +27,15 @@ const other = `whsec_${Buffer.from('fedcba9876543210fedcba9876543210').toString(
 /** The server that calls the function of the sample in Python. */
 const pythonServer = `
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
 
 
 class Receiver(BaseHTTPRequestHandler):
     def receive(self):
         payload = self.rfile.read(int(self.headers.get("content-length") or "0"))
-        if not payload:
-            encoded = parse_qs(urlsplit(self.path).query).get("payload", [""])[0]
-            try:
-                payload = base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))
-            except ValueError:
-                pass
         self.send_response(400 if verified_event(self.headers, payload) is None else 204)
         self.end_headers()
 
-    do_GET = do_POST = do_PUT = do_DELETE = receive
+    do_GET = do_POST = do_PUT = receive
 
 
 ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_forever()
@@ -52,14 +45,7 @@ ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Receiver).serve_fore
 const receivers: Record<string, (code: string, port: number) => { code: string; command: string[] }> = {
   ts: (code) => ({ code, command: [process.execPath, 'receiver.ts'] }),
   python: (code) => ({ code: code + pythonServer, command: ['python3', 'receiver.python'] }),
-  // In other methods, the event is in the query.
-  php: (code, port) => ({
-    code: code.replace(
-      "file_get_contents('php://input')",
-      "$& ?: base64_decode(strtr($_GET['payload'] ?? '', '-_', '+/'))",
-    ),
-    command: ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'],
-  }),
+  php: (code, port) => ({ code, command: ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'] }),
 };
 
 const here = Object.keys(receivers).filter(
@@ -97,7 +83,7 @@ const untilStatus = (wanted: number, ask: () => Promise<Response>) => {
 };
 
 test.each(here)(
-  'the receiver in %s accepts signed requests with each method, and rejects invalid ones',
+  'the receiver in %s accepts signed requests with each of its methods, and rejects invalid ones',
   async (language) => {
     const { child, url } = await startReceiver(language, secret);
     const failed = new Promise<never>((_done, fail) => child.on('error', fail));
@@ -114,7 +100,8 @@ test.each(here)(
         now,
       );
     const send = async ({ url: to, ...init }: ReturnType<typeof call>) => (await fetch(to, init)).status;
-    for (const verb of [1, 2, 3, 4] as const) {
+    // The samples in other languages take the event from the body, which GET and DELETE do not have.
+    for (const verb of language === 'ts' ? ([1, 2, 3, 4] as const) : ([2, 3] as const)) {
       expect(await send(call(verb)), `verb ${verb}`).toBe(204);
       expect(await send(call(verb, other)), `verb ${verb}, another secret`).toBe(400);
       expect(await send(call(verb, secret, Date.now() - 400_000)), `verb ${verb}, old`).toBe(400);
