@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { writeFiles } from '../../../support/load-document.ts';
-import { isLong } from '../../../support/sampling.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { type Attack, attackedDocument, bookDocument, withRichParts } from '../hostile-document.ts';
 import { startBrowser, watchedPage } from './browser.ts';
@@ -48,16 +47,13 @@ const own = ['HTML elements', 'links in Markdown', 'URLs with other schemes'];
 
 /**
  * The kinds that each document contains. Payloads that follow a string are together in one document, because none hides
- * another: what ends the place of a string first runs, or is an error of the page. `npm run test:long` tries each kind
- * alone.
+ * another: what ends the place of a string first runs, or is an error of the page.
  */
-const documents: string[][] = isLong
-  ? Object.keys(attacks).map((kind) => [kind])
-  : [
-      Object.keys(attacks).filter((kind) => !own.includes(kind)),
-      ['HTML elements', 'links in Markdown'],
-      ['URLs with other schemes'],
-    ];
+const documents: string[][] = [
+  Object.keys(attacks).filter((kind) => !own.includes(kind)),
+  ['HTML elements', 'links in Markdown'],
+  ['URLs with other schemes'],
+];
 
 const guide = (attack: Attack): string => {
   const line = attack('Guide').replaceAll(/[`\n\u2028\u2029]+/g, ' ');
