@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
-import { symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
-import { buildClient } from '../../../../scripts/contract/client/build.ts';
-import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -17,7 +14,7 @@ import { startPortal } from './portal-in-browser.ts';
 
 const phone = { width: 360, height: 740 };
 
-const { open, base, mock } = await startPortal();
+const { open, base } = await startPortal();
 
 const own = ['index.html', '404.html', 'changelog.html', 'decisions.html', 'reference.html'];
 const contract = await loadContract(contractConfig.api);
@@ -191,17 +188,6 @@ test('the home page shows its lead, request, diagram and links in the first wind
   expect(await page.evaluate(() => document.fonts.check('1rem Inter'))).toBe(true);
 });
 
-test('the language of a sample is kept in guides', async () => {
-  const { page } = await open('reference/getMessage.html');
-  await page.getByRole('button', { name: 'Python' }).click();
-  await page.goto(`${base}guides/webhooks.html`);
-  const shown = await page.locator('.choice figure:visible').allTextContents();
-  expect(shown).toEqual([
-    expect.stringContaining('requests.post('),
-    expect.stringContaining('def verified_event'),
-  ]);
-});
-
 test.each(widths)(
   'the samples of an operation are beside its text, or between its parameters and its body, at %d pixels',
   async (width) => {
@@ -290,36 +276,4 @@ test('on a phone, a long example is cut, and a button shows all of it', async ()
   expect(await isAllShown()).toBe(false);
   await example.getByRole('button', { name: `Show all ${lines} lines` }).click();
   expect(await isAllShown()).toBe(true);
-});
-
-test('the copy button copies a code sample exactly', async () => {
-  const { page } = await open('guides/errors.html', { permissions: ['clipboard-read', 'clipboard-write'] });
-  await page.getByRole('button', { name: 'Copy' }).first().click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  const [sample] = sampledGuides().find(({ name }) => name === 'errors')?.samples ?? [];
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sample?.code);
-});
-
-test('the client works in a browser page, and can read the response headers that it needs', async () => {
-  const installed = await temporaryFolder();
-  const built = join(installed, 'client');
-  await buildClient(built);
-  await symlink(resolve('node_modules'), join(installed, 'node_modules'));
-  const { code } = await bundleEntry(join(built, 'client/index.js'));
-  // The portal's own pages may not import a module from a `data:` URL.
-  const { page } = await open('openapi.json');
-  // The program is text, because a page cannot run an import that vitest has transformed.
-  const program = `(async () => {
-    const { createClient } = await import(${JSON.stringify(`data:text/javascript,${encodeURIComponent(code)}`)});
-    const parley = createClient({ baseUrl: '${mock}', token: '${mockToken}' });
-    const { response } = await parley.GET('/api/v1/contacts/{id}', { params: { path: { id: 4021 } } });
-    const created = await parley.POST('/api/v1/contacts', { body: { first_name: 'Ada' } });
-    const { error } = await parley.GET('/api/v1/contacts', { params: { query: { page: -1 } } });
-    let pages = 0;
-    for await (const _ of parley.pages('/api/v1/contacts')) pages += 1;
-    const location = created.response.headers.get('Location');
-    return [response.headers.has('ETag'), location, error.locations, error.requestId !== '', pages];
-  })()`;
-  const seen = await page.evaluate(program);
-  expect(seen).toEqual([true, '/api/v1/contacts/4021', ['query/page'], true, 1]);
 });

@@ -157,6 +157,7 @@ test.each(['createWebhook', entries.find(({ kind }) => kind === 'event')?.id ?? 
         label === 'curl' ? 'curl --fail-with-body --include' : 'Webhook-Secret',
       );
     }
+    expect(sampleOf(id, 'Python')).toMatch(/^import uuid\nimport requests$/m);
   },
 );
 

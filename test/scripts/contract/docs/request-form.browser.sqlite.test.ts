@@ -26,6 +26,11 @@ test.each(['', 'from disk'])(
     await samples.getByRole('button', { name: 'Python' }).click();
     const shown = () => samples.locator('.choice figure.code:not(.answer):visible').allTextContents();
     expect(await shown()).toEqual([expect.stringContaining('import requests')]);
+    await page.goto(new URL('guides/webhooks.html', at).href);
+    expect(await page.locator('.choice figure:visible').allTextContents()).toEqual([
+      expect.stringContaining('requests.post('),
+      expect.stringContaining('def verified_event'),
+    ]);
     await page.goto(new URL('reference/createContact.html', at).href);
     expect(await shown()).toEqual([expect.stringContaining('requests.post')]);
     await samples.getByRole('button', { name: 'Send request' }).click();
