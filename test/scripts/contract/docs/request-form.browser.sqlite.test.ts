@@ -155,29 +155,16 @@ test('the samples in all languages show the request that the form holds, and tho
   await field('server').selectOption('other');
   await field('other').fill('https://parley.example/');
   const query = 'include_anonymous=true&per_page=5&order=desc';
-  await expect.poll(codes).toEqual([
-    `import { createClient } from 'parley-client';
-const parley = createClient({
-  baseUrl: 'https://parley.example',
-  token: 'it\\'s mine',
-});
-
-const { data, error } =
-  await parley.GET('/api/v1/contacts', {
-    params: {
-      query: {
-        include_anonymous: true,
-        per_page: 5,
-        order: 'desc',
-      },
-    },
-  });
-if (error) throw error;
-console.log(data);`,
-    ...Array.from({ length: 4 }, () =>
-      expect.stringContaining(`https://parley.example/api/v1/contacts?${query}`),
-    ),
-  ]);
+  await expect
+    .poll(codes)
+    .toEqual([
+      expect.stringMatching(
+        /'https:\/\/parley\.example',\s+token: 'it\\'s mine'.*include_anonymous: true,\s+per_page: 5,\s+order: 'desc',/s,
+      ),
+      ...Array.from({ length: 4 }, () =>
+        expect.stringContaining(`https://parley.example/api/v1/contacts?${query}`),
+      ),
+    ]);
   await page.getByRole('button', { name: 'Reset' }).click();
   await expect.poll(codes).toEqual(before);
 
