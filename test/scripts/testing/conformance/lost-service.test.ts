@@ -1,42 +1,23 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type ConformanceOptions, runConformance } from '../../../../scripts/testing/conformance/run.ts';
+import type { ConformanceOptions } from '../../../../scripts/testing/conformance/run.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
 import type { ArchiveBehavior, ArchiveFault } from './archive-faults.ts';
 import { archiveContract, archiveCredentials, startArchive } from './archive-server.ts';
+import { conformanceOfArchive } from './conformance-of.ts';
 
 const contract = contractOf(archiveContract);
 const [collections, collection, boxes] = ['/collections', '/collections/{}', '/collections/{}/boxes'];
 /** Few operations, and those that end something. */
 const few = [collections, collection, '/keys/rotate', '/session', '/admin/stop'];
 
-async function tried(
+const tried = (
   faults: (ArchiveFault | ArchiveBehavior)[],
   {
     headers = archiveCredentials,
     ...more
   }: Partial<ConformanceOptions> & { headers?: Readonly<Record<string, string>> } = {},
-) {
-  const { url, received } = await startArchive(...faults);
-  const { send, close } = createRequestSender(url, 5_000);
-  onTestFinished(close);
-  const pauses: number[] = [];
-  const report = await runConformance({
-    contract,
-    send,
-    base: url,
-    credentials: { headers, query: {} },
-    phases: ['examples', 'boundaries', 'random', 'stateful'],
-    only: few,
-    runs: 6,
-    seed: 7,
-    pause: async (milliseconds) => void pauses.push(milliseconds),
-    ...more,
-  });
-  const checks = (id: string) => report.operations.find((each) => each.id === id)?.checks ?? {};
-  const found = report.findings.map(({ operation, check, message }) => `${operation} ${check}: ${message}`);
-  return { ...report, received, pauses, checks, found };
-}
+) => conformanceOfArchive(faults, { credentials: { headers, query: {} }, only: few, ...more });
 
 test('tests operations last that destroy data, then those that end credentials, then those that end the service', async () => {
   const { received, last } = await tried([], { runs: 2 });
@@ -90,16 +71,6 @@ test('a request without the cookie that its operation needs is no finding, and i
   expect(found).toEqual([]);
   const option = "--header 'Cookie: sid=…'";
   expect(gaps.notes).toEqual([`getSession: 401, because its credentials were not given: ${option}`]);
-});
-
-test('leaves out operations, and does not send their requests', async () => {
-  const exclude = ['/admin/*', 'POST /keys/rotate', 'removeCollections'];
-  const { leftOut, received, operations } = await tried([], { exclude, phases: ['examples'], only: [] });
-  expect(leftOut).toEqual(
-    ['removeCollections', 'rotateKey', 'stop'].map((operation) => ({ operation, option: '--exclude' })),
-  );
-  expect(operations).toHaveLength(contract.operations.length - exclude.length);
-  expect(received.filter((each) => /rotate|stop|DELETE \/collections$/.test(each))).toEqual([]);
 });
 
 test('sends the pinned value of a required header, except where the request is wrong about it', async () => {

@@ -1,30 +1,19 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ConformanceOptions } from '../../../../scripts/testing/conformance/run.ts';
-import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
-import { type Phase, phases } from '../../../../scripts/testing/conformance/session.ts';
-import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import type { Phase } from '../../../../scripts/testing/conformance/session.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
 import { type ArchiveFault, archiveFaults } from './archive-faults.ts';
-import { archiveContract, archiveCredentials, startArchive } from './archive-server.ts';
+import { archiveCredentials } from './archive-server.ts';
+import { conformanceOfArchive } from './conformance-of.ts';
 
-const contract = contractOf(archiveContract);
-
-async function tried(fault: ArchiveFault | undefined, options: Partial<ConformanceOptions> = {}) {
-  const { url: base } = await startArchive(...(fault ? [fault] : []));
-  const isSilent = fault === 'never responds for odd collections';
-  const { send, close } = createRequestSender(base, isSilent ? 500 : 5_000);
-  onTestFinished(close);
-  const report = await runConformance({
-    // Each request without a response waits for the time-out, so a few suffice.
-    ...{ contract, send, base, phases: isSilent ? ['random'] : phases, seed, only: [] },
-    runs: isLong ? 50 : 3,
-    credentials: { headers: archiveCredentials, query: {} },
-    pause: async () => {},
+function tried(fault: ArchiveFault | undefined, options: Partial<ConformanceOptions> = {}) {
+  // Each request without a response waits for the time-out, so a few suffice.
+  const silent = { phases: ['random'] as const, timeoutMs: 500 };
+  return conformanceOfArchive(fault ? [fault] : [], {
+    ...(fault === 'never responds for odd collections' ? silent : {}),
+    ...{ seed, runs: isLong ? 50 : 3 },
     ...options,
   });
-  const found = report.findings.map(({ operation, check, message }) => `${operation} ${check}: ${message}`);
-  return { ...report, found };
 }
 
 test.each(Array.from({ length: isLong ? 20 : 2 }, (_, index) => seed + index))(
