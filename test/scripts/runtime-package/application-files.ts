@@ -1,3 +1,5 @@
+import { array, documentOf, integer, object, responses } from '../../support/schemas.ts';
+
 /** Versions that an application can combine with the runtime. */
 export interface Combination {
   node: number;
@@ -11,36 +13,16 @@ export interface Combination {
 }
 
 /** A contract with one operation for typed handlers, and one for an existing route. */
-export const notesContract = {
-  openapi: '3.1.0',
-  info: { title: 'Notes', version: '1.0.0' },
-  paths: {
-    '/notes': {
-      get: {
-        operationId: 'listNotes',
-        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }],
-        responses: {
-          200: {
-            description: 'The notes.',
-            content: {
-              'application/json': {
-                schema: {
-                  type: 'array',
-                  items: {
-                    type: 'object',
-                    required: ['id'],
-                    properties: { id: { type: 'integer', readOnly: true } },
-                  },
-                },
-              },
-            },
-          },
-        },
-      },
+export const notesContract = documentOf({
+  '/notes': {
+    get: {
+      operationId: 'listNotes',
+      parameters: [{ name: 'limit', in: 'query', schema: { ...integer, minimum: 1 } }],
+      responses: responses(array(object({ id: { ...integer, readOnly: true } }, 'id')), 200),
     },
-    '/other': { get: { operationId: 'getOther', responses: { 204: { description: 'Nothing.' } } } },
   },
-};
+  '/other': { get: { operationId: 'getOther', responses: { 204: { description: 'Nothing.' } } } },
+});
 
 const imports = ({ typescript, module }: Combination): string => {
   const compiled = `./generated/contract.${module === 'cjs' ? 'cjs' : 'js'}`;

@@ -2,13 +2,11 @@ import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { contract } from '../../../scripts/runtime-package/express.ts';
 import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
+import { documentOf } from '../../support/schemas.ts';
 
 const responses = { 204: { description: 'Yes.' } };
-const compiled = compileContract({
-  openapi: '3.1.0',
-  info: { title: 'Composers', version: '1.0.0' },
-  paths: { '/composers': { get: { operationId: 'listComposers', responses } } },
-});
+const get = { operationId: 'listComposers', responses };
+const compiled = compileContract(documentOf({ '/composers': { get } }));
 const listComposers = async () => ({ status: 204 });
 
 // The arguments as JavaScript gives them, without types.

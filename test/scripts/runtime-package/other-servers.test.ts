@@ -6,28 +6,21 @@ import { generateContractModule } from '../../../scripts/contract/generate/contr
 import { installPackages } from '../../../scripts/lab/adoption/install-packages.ts';
 import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
 import { isLong } from '../../support/sampling.ts';
+import { array, content, documentOf, object, responses, string } from '../../support/schemas.ts';
 import { startListening } from '../../support/start-listening.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 
-const json = (schema: object) => ({ 'application/json': { schema } });
-const note = { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } };
-const contract = {
-  openapi: '3.1.0',
-  info: { title: 'Notes', version: '1.0.0' },
-  paths: {
-    '/notes': {
-      get: {
-        operationId: 'listNotes',
-        responses: { 200: { description: 'All.', content: json({ type: 'array', items: note }) } },
-      },
-      post: {
-        operationId: 'createNote',
-        requestBody: { required: true, content: json(note) },
-        responses: { 201: { description: 'Created.', content: json(note) } },
-      },
+const note = object({ text: { ...string, minLength: 1 } }, 'text');
+const contract = documentOf({
+  '/notes': {
+    get: { operationId: 'listNotes', responses: responses(array(note), 200) },
+    post: {
+      operationId: 'createNote',
+      requestBody: { required: true, ...content(note) },
+      responses: responses(note, 201),
     },
   },
-};
+});
 
 const handlers = `export const handlers = {
   listNotes: async () => ({ status: 200, body: [{ text: 'Milk' }] }),

@@ -3,23 +3,14 @@ import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { contract } from '../../../scripts/runtime-package/express.ts';
 import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
+import { documentOf } from '../../support/schemas.ts';
 import { startListening } from '../../support/start-listening.ts';
 
-const compiled = compileContract({
-  openapi: '3.1.0',
-  info: { title: 'Notes', version: '1.0.0' },
-  paths: {
-    '/notes': {
-      get: {
-        operationId: 'listNotes',
-        responses: {
-          204: { description: 'Nothing.' },
-          default: { description: 'An error.', content: { 'application/problem+json': {} } },
-        },
-      },
-    },
-  },
-});
+const responses = {
+  204: { description: 'Nothing.' },
+  default: { description: 'An error.', content: { 'application/problem+json': {} } },
+};
+const compiled = compileContract(documentOf({ '/notes': { get: { operationId: 'listNotes', responses } } }));
 
 const failure = new Error('There are no notes.');
 const handlers = {

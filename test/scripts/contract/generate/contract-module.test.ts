@@ -10,6 +10,7 @@ import { generateFiles } from '../../../../scripts/contract/generate/files.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { createFetchHandler } from '../../../../server/http/fetch/fetch-handler.ts';
+import { content, documentOf, integer, reference } from '../../../support/schemas.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test.each([
@@ -30,22 +31,15 @@ test.each([
 });
 
 test('a generated module refuses a body that takes exponential time', async () => {
-  const tree = { $ref: '#/components/schemas/Tree' };
+  const tree = reference('Tree');
   const branch = (kind: number) => ({ type: 'object', properties: { tree, kind: { const: kind } } });
-  const files = await generateContractModule({
-    openapi: '3.1.0',
-    info: { title: 'Trees', version: '1' },
-    paths: {
-      '/trees': {
-        post: {
-          operationId: 'addTree',
-          requestBody: { required: true, content: { 'application/json': { schema: tree } } },
-          responses: { 204: { description: 'Added.' } },
-        },
-      },
-    },
-    components: { schemas: { Tree: { anyOf: [branch(1), branch(2), { type: 'integer' }] } } },
-  });
+  const post = {
+    operationId: 'addTree',
+    requestBody: { required: true, ...content(tree) },
+    responses: { 204: { description: 'Added.' } },
+  };
+  const schemas = { Tree: { anyOf: [branch(1), branch(2), integer] } };
+  const files = await generateContractModule(documentOf({ '/trees': { post } }, { components: { schemas } }));
   const file = join(await temporaryFolder(), 'contract.mjs');
   await writeFile(file, files['contract.js'] ?? '');
   const { contract } = await import(pathToFileURL(file).href);

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { generateEventModule } from '../../../../scripts/contract/generate/events.ts';
-import { createContract } from '../../../../scripts/contract/model/contract.ts';
 import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
+import { contractOf } from '../../../support/contract-of.ts';
+import { content, reference } from '../../../support/schemas.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 type Validators = Record<'full' | 'short', Record<string, (event: unknown) => { pointer: string }[]>>;
@@ -12,20 +13,9 @@ type Validators = Record<'full' | 'short', Record<string, (event: unknown) => { 
 /** Generates the module for one event, `changed`, and loads it. */
 async function validatorsFor(schema: object, others: Record<string, object> = {}): Promise<Validators> {
   const files = await generateEventModule(
-    createContract({
-      openapi: '3.1.0',
-      info: { title: 'Events', version: '1.0.0' },
+    contractOf({
       components: { schemas: { Changed: schema, ...others } },
-      webhooks: {
-        changed: {
-          post: {
-            requestBody: {
-              content: { 'application/json': { schema: { $ref: '#/components/schemas/Changed' } } },
-            },
-            responses: {},
-          },
-        },
-      },
+      webhooks: { changed: { post: { requestBody: content(reference('Changed')), responses: {} } } },
     }),
   );
   const file = join(await temporaryFolder(), 'events.mjs');
@@ -115,7 +105,7 @@ test('every known format of texts is part of the generated module', async () => 
 });
 
 test('an event with a long list below many alternatives is refused without trying them all', async () => {
-  const node = { $ref: '#/components/schemas/Node' };
+  const node = reference('Node');
   const branch = (name: string) => ({
     type: ['object', 'array'],
     properties: { a: node },

@@ -13,6 +13,7 @@ import { createApiClient } from '../../../support/api-client.ts';
 import { writeDocument } from '../../../support/load-document.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { sampleCount } from '../../../support/sampling.ts';
+import { content, documentOf, integer, object, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -110,14 +111,10 @@ test('on the static and the dynamic mock, pagination ends, and any origin may re
 
 test('a body of any type is JSON, and text if it is a string', async () => {
   const anyType = (schema: object) => ({
-    get: { responses: { 200: { description: 'Yes.', content: { '*/*': { schema } } } } },
+    get: { responses: { 200: { description: 'Yes.', ...content(schema, '*/*') } } },
   });
-  const pet = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
-  const api = await writeDocument({
-    openapi: '3.0.1',
-    info: { title: 'Any', version: '1' },
-    paths: { '/pets': anyType(pet), '/name': anyType({ type: 'string' }) },
-  });
+  const pet = object({ id: integer }, 'id');
+  const api = await writeDocument(documentOf({ '/pets': anyType(pet), '/name': anyType(string) }));
   for (const seed of [undefined, 5]) {
     const { base } = await startDynamic(seed, api);
     const [pet, name] = [await fetch(`${base}/pets`), await fetch(`${base}/name`)];
@@ -128,23 +125,16 @@ test('a body of any type is JSON, and text if it is a string', async () => {
 });
 
 test('headers of a creation without examples lead to the created item, and to the request', async () => {
-  const text = { schema: { type: 'string' } };
+  const text = { schema: string };
   const created = { description: 'Yes.', headers: { Location: text, Link: text } };
-  const parameter = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'integer' } });
+  const parameter = (name: string) => ({ name, in: 'path', required: true, schema: integer });
   const found = { responses: { 200: { description: 'Yes.' } } };
-  const api = await writeDocument({
-    openapi: '3.0.1',
-    info: { title: 'Pets', version: '1' },
-    servers: [{ url: '/api' }],
-    paths: {
-      '/homes/{home}/pets': {
-        parameters: [parameter('home')],
-        get: found,
-        post: { responses: { 201: created } },
-      },
-      '/homes/{home}/pets/{pet}': { parameters: [parameter('home'), parameter('pet')], get: found },
-    },
-  });
+  const [home, pet] = [parameter('home'), parameter('pet')];
+  const paths = {
+    '/homes/{home}/pets': { parameters: [home], get: found, post: { responses: { 201: created } } },
+    '/homes/{home}/pets/{pet}': { parameters: [home, pet], get: found },
+  };
+  const api = await writeDocument(documentOf(paths, { servers: [{ url: '/api' }] }));
   const { base } = await startDynamic(undefined, api);
   const { url, headers } = await fetch(`${base}/api/homes/7/pets`, { method: 'POST' });
   const item = new URL(headers.get('location') ?? '', url);

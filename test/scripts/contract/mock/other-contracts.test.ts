@@ -6,37 +6,19 @@ import { loadContract } from '../../../../scripts/contract/load/load-contract.ts
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
 import { writeDocument } from '../../../support/load-document.ts';
+import { documentOf, object, reference, responses } from '../../../support/schemas.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('a contract whose schemas all refer to each other has a mock with valid responses', async () => {
   const names = Array.from({ length: 15 }, (_, index) => `Part${index}`);
-  const partOf = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-  const properties = Object.fromEntries(names.map((name) => [name, partOf(name)]));
-  const document = {
-    openapi: '3.1.0',
-    info: { title: 'Parts', version: '1.0.0' },
-    paths: {
-      '/parts': {
-        get: {
-          operationId: 'getParts',
-          responses: {
-            200: {
-              description: 'All parts.',
-              content: { 'application/json': { schema: { ...partOf('Part0'), required: ['kind'] } } },
-            },
-          },
-        },
-      },
-    },
-    components: {
-      schemas: Object.fromEntries(
-        names.map((name) => [
-          name,
-          { type: 'object', properties: { kind: { type: 'string', enum: ['a', 'b'] }, ...properties } },
-        ]),
-      ),
-    },
+  const parts = Object.fromEntries(names.map((name) => [name, reference(name)]));
+  const part = object({ kind: { type: 'string', enum: ['a', 'b'] }, ...parts });
+  const get = {
+    operationId: 'getParts',
+    responses: responses({ ...reference('Part0'), required: ['kind'] }, 200),
   };
+  const schemas = Object.fromEntries(names.map((name) => [name, part]));
+  const document = documentOf({ '/parts': { get } }, { components: { schemas } });
   const api = await writeDocument(document);
   const { createMock } = await loadMock(await loadContract(api), withDefaults({}), api);
   const response = await createMock({}).fetch(new Request('http://mock/parts'));

@@ -2,15 +2,12 @@ import { expect, test } from 'vitest';
 import { checkBasePath } from '../../../../scripts/testing/conformance/check-base-path.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
 import { contractOf } from '../../../support/contract-of.ts';
+import { documentOf } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
 const get = { operationId: 'listNotes', responses: { 200: { description: 'Notes.' } } };
-const notes = contractOf({
-  openapi: '3.1.1',
-  info: { title: 'Notes', version: '1' },
-  servers: [{ url: 'https://notes.example.com/api/v1' }],
-  paths: { '/notes': { get } },
-});
+const servers = [{ url: 'https://notes.example.com/api/v1' }];
+const notes = contractOf(documentOf({ '/notes': { get } }, { servers }));
 
 /** Checks a service that has one path. @returns the message of the error; undefined if the URL is right */
 async function messageFor(served: string, urlPath: string): Promise<string | undefined> {
