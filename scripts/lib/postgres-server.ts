@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { chown, mkdir, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { chown, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -74,8 +74,6 @@ export interface ClusterOptions {
   durable?: boolean;
   /** Settings as `name=value`. */
   settings?: string[];
-  /** A folder that may already exist and is kept when the server is removed (default: a temporary folder). */
-  folder?: string;
   /** The primary server. The new server becomes its standby, with the application name `standby`. */
   standbyOf?: PostgresServer;
 }
@@ -87,15 +85,13 @@ export interface ClusterOptions {
 export async function createPostgresServer({
   durable = false,
   settings = [],
-  folder: given,
   standbyOf,
 }: ClusterOptions = {}): Promise<PostgresServer> {
   const needed = [standbyOf ? 'pg_basebackup' : 'initdb', 'postgres'];
   const programs = findPostgresBinaries(needed);
   if (!programs) throw new Error(`The PostgreSQL programs are not installed (${needed.join(', ')}).`);
   const as = await whoRunsIt();
-  const folder = given ?? (await mkdtemp(join(durable ? tmpdir() : await quickFolder(), 'parley-postgres-')));
-  await mkdir(folder, { recursive: true });
+  const folder = await mkdtemp(join(durable ? tmpdir() : await quickFolder(), 'parley-postgres-'));
   if (as.uid !== undefined) await chown(folder, as.uid, as.gid ?? as.uid);
   const data = join(folder, 'data');
   if (standbyOf)
@@ -104,7 +100,7 @@ export async function createPostgresServer({
       ['-D', data, '-R', '-X', 'stream', '-c', 'fast', '-d', `${standbyOf.url}?application_name=standby`],
       { ...as, cwd: folder },
     );
-  else if (!existsSync(data))
+  else
     await run(
       join(programs, 'initdb'),
       ['-D', data, '-U', 'parley', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
@@ -162,8 +158,8 @@ export async function createPostgresServer({
       return () => send('SIGCONT');
     },
     async remove() {
-      await cluster.stop(given === undefined ? 'immediate' : 'fast');
-      if (given === undefined) await rm(folder, { recursive: true, force: true });
+      await cluster.stop();
+      await rm(folder, { recursive: true, force: true });
     },
   };
   return cluster;
