@@ -47,7 +47,7 @@ test('a property that several media types of a body have is one item', () => {
   const content = { 'application/json': { schema }, 'application/merge-patch+json': { schema } };
   const responses = { 200: { description: 'Yes.', content } };
   const paths = { '/a': { patch: { operationId: 'change', requestBody: { content }, responses } } };
-  const context = createSchemaContext({ openapi: '3.1.1', info: { title: 'A', version: '1' }, paths });
+  const context = createSchemaContext(documentOf(paths));
   const items = coverageItemsOf(context, operationsOf(context)).map(({ name }) => name);
   expect(items.filter((name) => name.endsWith('/price'))).toEqual(['change ← /price', 'change → 200 /price']);
 });

@@ -12,6 +12,7 @@ import { compileErrors } from '../../../../../scripts/lab/public-contracts/compi
 import { contract } from '../../../../../scripts/runtime-package/express.ts';
 import { contractOf } from '../../../../support/contract-of.ts';
 import { writeFiles } from '../../../../support/load-document.ts';
+import { content, documentOf, object, responses, string, strings } from '../../../../support/schemas.ts';
 import { startListening } from '../../../../support/start-listening.ts';
 import { afterAllTests } from '../../../../support/temporary-folder.ts';
 import { parameterTable } from './parameter-table.ts';
@@ -125,9 +126,8 @@ test('only parameters that openapi-fetch sends in another way have a rule', asyn
 
 /** Serves one operation whose handler returns its headers, and generates its client. */
 async function serveOne(parameters: object[], path = '/one') {
-  const content = { 'application/json': { schema: { type: 'object' } } };
-  const get = { operationId: 'one', parameters, responses: { 200: { description: 'Headers.', content } } };
-  const api = { openapi: '3.1.1', info: { title: 'One', version: '1' }, paths: { [path]: { get } } };
+  const get = { operationId: 'one', parameters, responses: responses({ type: 'object' }, 200) };
+  const api = documentOf({ [path]: { get } });
   const requests: IncomingMessage[] = [];
   const handlers = { one: async () => ({ status: 200, body: {} }) };
   const enforce = contract(compileContract(api), { handlers });
@@ -140,7 +140,7 @@ async function serveOne(parameters: object[], path = '/one') {
 }
 
 test('a client keeps the cookies that it sends already', async () => {
-  const parameter = { name: 'color', in: 'cookie', schema: { type: 'array', items: { type: 'string' } } };
+  const parameter = { name: 'color', in: 'cookie', schema: strings };
   const { base, requests, withSerializers } = await serveOne([parameter]);
   const client = createClient<AnyPaths>({ baseUrl: base, headers: { Cookie: 'session=1' } });
   const { GET } = withSerializers(client);
@@ -153,12 +153,7 @@ test('a client keeps the cookies that it sends already', async () => {
 });
 
 test('the method request, paths of openapi-fetch and serializers of a call work', async () => {
-  const parameter = {
-    name: 'v',
-    in: 'query',
-    explode: false,
-    schema: { type: 'array', items: { type: 'string' } },
-  };
+  const parameter = { name: 'v', in: 'query', explode: false, schema: strings };
   const { base, requests, withSerializers } = await serveOne([parameter]);
   const client = withSerializers(createClient<AnyPaths>({ baseUrl: base }));
   const params = { query: { v: ['a', 'b'] } };
@@ -168,7 +163,6 @@ test('the method request, paths of openapi-fetch and serializers of a call work'
   expect(requests.map((request) => request.url)).toEqual(['/one?v=a,b', '/one?v=a,b', '/one?v=c,d,e']);
 });
 
-const strings = { type: 'array', items: { type: 'string' } };
 test.each<[object, unknown, string]>([
   [{ in: 'query', style: 'spaceDelimited', explode: false, schema: strings }, ['a b'], 'values with " "'],
   [{ in: 'query', style: 'pipeDelimited', explode: false, schema: strings }, ['a|b'], 'values with "|"'],
@@ -243,7 +237,7 @@ test('the server gets the files and values of a form that the client was given',
     ];
   };
   const paths = Object.fromEntries(Object.entries(forms).map(operation));
-  const api = { openapi: '3.1.1', info: { title: 'Forms', version: '1' }, paths };
+  const api = documentOf(paths);
   const bodies: Values[] = [];
   const receive = async ({ body }: { body: Values }) => {
     bodies.push(body);
@@ -272,11 +266,10 @@ test('the server gets the files and values of a form that the client was given',
 });
 
 test('the wrapped client has the types of the contract, also of parameters with JSON', async () => {
-  const schema = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } };
-  const filter = { name: 'filter', in: 'query', required: true, content: { 'application/json': { schema } } };
-  const responses = { 204: { description: 'Received.' } };
-  const paths = { '/things': { get: { operationId: 'list', parameters: [filter], responses } } };
-  const api = { openapi: '3.1.1', info: { title: 'Types', version: '1' }, paths };
+  const schema = object({ name: string }, 'name');
+  const filter = { name: 'filter', in: 'query', required: true, ...content(schema) };
+  const get = { operationId: 'list', parameters: [filter], responses: { 204: { description: 'Received.' } } };
+  const api = documentOf({ '/things': { get } });
   const files = { ...(await generateClientModule(contractOf(api))), 'types.ts': await generateTypes(api) };
   const source = `import createClient from '${resolve('node_modules/openapi-fetch/dist/index.mjs')}';
     import { withSerializers } from './client.js';
