@@ -80,19 +80,6 @@ test('an unknown scenario is an error that lists all', () => {
   );
 });
 
-test('several scenarios can apply to the same response', async () => {
-  const mock = createMock({
-    scenario: { name: 'new-properties', with: ['charset', 'date-times'] },
-    token: mockToken,
-  });
-  const response = await mock.fetch('/api/v1/contacts/4021');
-  expect(response.headers.get('Content-Type')).toMatch(/;\s*charset=/i);
-  const contact = await response.json();
-  expect(contact).toHaveProperty('added_later');
-  expect(contact.updated_at).not.toMatch(/Z$/);
-  expect(mock.requests[0]?.changed).toEqual(expect.arrayContaining(['', '/updated_at']));
-});
-
 test('a response has another documented media type only if the request admits it', async () => {
   const api = 'node_modules/@readme/oas-examples/3.0/json/response-multiple-mediatypes.json';
   const module = await loadMock(await loadContract(api), withDefaults({}), api);
@@ -126,17 +113,4 @@ test('an addition that the API does not promise is not made', async () => {
   await expect(stateIn('enums: the README')).rejects.toThrow(
     /promises\.yaml has enums: .*Allowed are properties,/,
   );
-});
-
-test('additions are made where the API promises them, and the client may write them back', async () => {
-  const mock = createMock({ scenario: 'new-enum-values', token: mockToken });
-  const contact = await (await mock.fetch('/api/v1/contacts/4021')).json();
-  expect(contact.status).toBe('added_later');
-  const write = () =>
-    mock.fetch('/api/v1/contacts/4021', {
-      method: 'PUT',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(contact),
-    });
-  expect((await write()).status).toBe(200);
 });
