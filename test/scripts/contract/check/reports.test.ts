@@ -31,12 +31,6 @@ test('shortens a report that is too long for a GitHub comment, and says so', () 
   expect(text).toContain('the report is too long for GitHub');
 });
 
-test('the headline of a report names checks that did not run', () => {
-  expect(
-    formatMarkdown([outcome({ state: 'passed' }), outcome({ check: 'coverage', state: 'not run' })]),
-  ).toContain('## Contract check: coverage was not run. 1 of 2 checks passed.');
-});
-
 test.each([
   ['/paths/~1api~1v1~1contacts/get/parameters/1/name', 'openapi/common.yaml', 'name: page'],
   ['/paths/~1api~1v1~1contacts/get/no/such/place', 'openapi/contacts.yaml', 'get:'],
