@@ -1,7 +1,6 @@
 import type { AffectedUse } from '../diff/affected-uses.ts';
 import type { BreakingChange } from '../diff/contract-diff.ts';
-import type { Place, UsesManifest } from './manifest.ts';
-import { comparePlaces } from './uses-recorder.ts';
+import { comparePlaces, type Place, type UsesManifest } from './manifest.ts';
 
 /** The effect of a breaking change on a consumer, as far as its manifest shows. */
 export interface ConsumerVerdict {

@@ -4,6 +4,9 @@ import type ts from 'typescript';
 /** A place in the consumer's sources, relative to the folder of its project, such as `src/cart.ts:41`. */
 export type Place = string;
 
+export const comparePlaces = (one: Place, other: Place): number =>
+  one.localeCompare(other, 'en', { numeric: true });
+
 /** Creates a function that names the line of a position. @param folder folder of the consumer's project */
 export const createPlaces =
   (folder: string) =>

@@ -1,7 +1,14 @@
 import ts from 'typescript';
 import { type Contents, isEmpty } from './contents.ts';
 import type { ContractPart } from './contract-types.ts';
-import type { Escape, Owner, Place, SentObject, UsesManifest } from './manifest.ts';
+import {
+  comparePlaces,
+  type Escape,
+  type Owner,
+  type Place,
+  type SentObject,
+  type UsesManifest,
+} from './manifest.ts';
 
 export type UsesRecorder = ReturnType<typeof createUsesRecorder>;
 
@@ -79,9 +86,6 @@ function createIndex<Entry extends { at: Place[] }>() {
         .map(([, { entry, at }]) => ({ ...entry, at: [...at].sort(comparePlaces) }) as Entry),
   };
 }
-
-export const comparePlaces = (one: Place, other: Place): number =>
-  one.localeCompare(other, 'en', { numeric: true });
 
 export type Leaks = ReturnType<typeof createLeaks>;
 
