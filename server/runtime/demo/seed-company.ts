@@ -1,29 +1,17 @@
-import { withDefaults } from '../../features/contacts/columns.ts';
-import { addContact } from '../../features/contacts/create.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseRecord } from '../../features/import/record.ts';
+import { storeBatch } from '../../features/import/store-batch.ts';
 import { scopes } from '../../own-contract/scopes.ts';
 import { issueToken, tokenDays } from '../../security/auth/issue-token.ts';
 import type { Secrets } from '../../security/secrets/encryption.ts';
 import { lockDatabase } from '../../storage/locks.ts';
 import { hasHadCompanies } from '../../storage/queries/companies.ts';
 import type { Transaction } from '../../storage/store.ts';
-import { seedConversations } from './seed-conversations.ts';
 import { exampleCaller, seedExamples } from './seed-examples.ts';
 
-/** The contacts of a demo company, besides those of the contract's examples. The last ones have no conversation. */
-const people: readonly (readonly [first: string, last: string])[] = [
-  ['Grace', 'Okafor'],
-  ['Yuki', 'Tanaka'],
-  ['Jürgen', 'Weiß'],
-  ['Élodie', 'Marchand'],
-  ['Łukasz', 'Nowak'],
-  ['Sofia', 'Rossi'],
-  ['Mateus', 'Conceição'],
-  ['Aoife', 'Byrne'],
-  ['Noor', 'Haddad'],
-  ['Søren', 'Mikkelsen'],
-];
-
-const dayMs = 86_400_000;
+/** More contacts, with conversations over every channel and messages of every type, in the format of imports. */
+const moreData = join(import.meta.dirname, 'demo-data.ndjson');
 
 /** The company, the user and the token that `createDemoCompany` creates in an empty database. */
 export const demoCaller = { ...exampleCaller, tokenId: 1 };
@@ -44,27 +32,13 @@ export async function createDemoCompany(
   if (await hasHadCompanies(db)) return undefined;
   const { companyId } = demoCaller;
   await seedExamples(db, secrets);
-  const ids: number[] = [];
-  for (const [index, [first_name, last_name]] of people.entries()) {
-    const contact = withDefaults({
-      first_name,
-      last_name,
-      email_address: `${plainLetters(first_name)}.${index + 1}@example.com`,
-      telephone_number: `+4470${10_000_000 + index}`,
-    });
-    ids.push(await addContact(db, companyId, contact, () => now - 30 * dayMs));
-  }
-  await seedConversations(db, companyId, ids, now);
-  await addContact(db, companyId, withDefaults({}), () => now);
+  const lines = readFileSync(moreData, 'utf8').trim().split('\n');
+  const records = lines.map((line, index) => {
+    const parsed = parseRecord(line);
+    if (parsed.wrong) throw new Error(`Line ${index + 1} of ${moreData}: ${parsed.wrong.message}`);
+    return { number: index + 1, entry: parsed.entry };
+  });
+  await storeBatch(db, companyId, records, now);
   const holder = { ...demoCaller, name: 'demo', scopes, days: tokenDays.defaultValue };
   return (await issueToken(db, holder, now)).token;
 }
-
-/** Returns the letters of a first name without diacritics. */
-const plainLetters = (name: string): string =>
-  name
-    .toLowerCase()
-    .replaceAll('ł', 'l')
-    .replaceAll('ø', 'o')
-    .normalize('NFD')
-    .replace(/[^a-z]/g, '');
