@@ -45,7 +45,6 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
     'openapi/',
   ],
   'test/scripts/package/package.test.ts': [...toolchain, 'LICENSE'],
-  'test/system/documented-commands.test.ts': [...service, 'README.md', 'CONTRIBUTING.md'],
   'test/system/upgrade.postgres.test.ts': service,
 };
 
