@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
 import document from '../../../generated/openapi.json' with { type: 'json' };
-import type { Schemas } from '../../../server/own-contract/handler.ts';
-import { validateAgainstSchema } from '../../../server/own-contract/validate.ts';
-import type { EventType } from '../../../server/own-contract/webhook-selectors.ts';
 
 type Node = Record<string, unknown>;
 
@@ -14,35 +11,7 @@ function objectsIn(value: unknown): Node[] {
   return [...(Array.isArray(value) ? [] : [value]), ...Object.values(value).flatMap(objectsIn)];
 }
 
-interface Reference {
-  $ref: string;
-}
-const schemaName = ({ $ref }: Reference) => lastPart($ref) as keyof Schemas;
-const lastPart = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1);
 const examples = new Map<string, { value: unknown }>(Object.entries(document.components.examples));
-
-// The contract check validates the examples, and finds missing and unused ones.
-test('the query example of each event is the valid short form of its body example', () => {
-  for (const type of Object.keys(document.webhooks) as EventType[]) {
-    for (const verb of ['get', 'delete'] as const) {
-      const name = lastPart(document.webhooks[type][verb].parameters[0]?.$ref ?? '');
-      const { schema, example } = payloads.get(name) ?? expect.fail(`${type} has no parameter ${name}`);
-      const short = JSON.parse(Buffer.from(example, 'base64url').toString('utf8'));
-      expect(validateAgainstSchema(schemaName(schema.contentSchema), short), type).toEqual([]);
-      const body = lastPart(document.webhooks[type].post.requestBody.$ref);
-      const full = examples.get(body)?.value as { data: { id: number } };
-      expect(short).toEqual({ ...full, data: { id: full.data.id } });
-    }
-  }
-});
-
-interface Payload {
-  schema: { contentSchema: Reference };
-  example: string;
-}
-const payloads = new Map(
-  Object.entries(document.components.parameters as unknown as Record<string, Payload>),
-);
 
 /** Properties that never change, so they have the same values in all examples of an object. */
 const constant = 'company_id created_at conversation_id caller_id service type order name'.split(' ');

@@ -51,19 +51,6 @@ test.each([
   });
 });
 
-test('requests with one idempotency key and body add one message; another body is rejected', async () => {
-  const { api, conversation, send } = await withConversation();
-  const message = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
-  const key = { 'idempotency-key': 'm-1' };
-  const replies = await Promise.all(Array.from({ length: 10 }, () => api.createMessage(message, key)));
-  expect(new Set(replies.map(({ status, text }) => status + text)).size).toBe(1);
-  expect((await api.getConversation(conversation.id)).body.messages).toHaveLength(1);
-  expect(await api.createMessage({ ...message, payload: 'Bye' }, key)).toBeApiError(422, 42202);
-  // The key was used for a message, so a contact with this key is a different request.
-  expect(await api.createContact({}, key)).toBeApiError(422, 42202);
-  expect((await send()).status).toBe(201);
-});
-
 test('creates messages as another user only for a token with the scope messages:impersonate', async () => {
   const { company, conversation, api } = await withConversation();
   const body = { conversation_id: conversation.id, type: 'text', payload: 'Hello' };
