@@ -55,48 +55,26 @@ const schema = (statement: string) =>
   `pragma writable_schema = on; ${statement}; pragma writable_schema = reset`;
 const endless = 'with recursive n (x) as (select 1 union all select x + 1 from n)';
 
-/** One change of each kind: restore compares every object with what the migrations create. */
+/** One change for each way to differ: restore compares all objects, of any type, with what the migrations create. */
 const objects: Record<string, [sql: string, named: string]> = {
   'a trigger that ignores revocations': [
     'create trigger keep before update on tokens begin select raise(ignore); end',
     'the trigger "keep"',
   ],
-  'a changed trigger': [
-    'drop trigger audit_records_update; create trigger audit_records_update before update on audit_records begin select 1; end',
-    'the trigger "audit_records_update"',
-  ],
   'a removed trigger': ['drop trigger audit_records_delete', 'lacks the trigger "audit_records_delete"'],
-  'a view': ['create view extra as select * from tokens', 'the view "extra"'],
   'an endless view in place of the list of migrations': [
     `drop table kysely_migration; create view kysely_migration as ${endless} select x as name from n`,
     'the view "kysely_migration"',
   ],
-  'a table': ['create table extra (id)', 'the table "extra"'],
-  'a column': ['alter table tokens add column extra', 'the table "tokens"'],
-  'a removed table': ['drop table import_keys', 'lacks the table "import_keys"'],
   'a changed CHECK constraint': [
     schema(
       "update sqlite_master set sql = replace(sql, 'not null', 'not null check (1)') where name = 'tokens'",
     ),
     'the table "tokens"',
   ],
-  'a changed virtual table': [
-    schema(
-      "update sqlite_master set sql = replace(sql, 'case_sensitive 1', 'case_sensitive 0') where name = 'contacts_search'",
-    ),
-    'the table "contacts_search"',
-  ],
   'the name of the schema itself': [
     schema(`insert into sqlite_master values ('view', 'sqlite_schema', 'sqlite_schema', 0,
       'create view sqlite_schema as ${endless} select ''table'' as type, ''a'' as name, ''a'' as tbl_name, ''b'' as sql from n')`),
-    '',
-  ],
-  'a definition that is no text': [
-    schema("update sqlite_master set sql = cast(sql as blob) where name = 'tokens'"),
-    '',
-  ],
-  'two objects with one name': [
-    schema("insert into sqlite_master select * from sqlite_master where name = 'tokens'"),
     '',
   ],
   'two tables with one content': [
