@@ -55,12 +55,10 @@ export function createMetrics(store: Store, now: () => number, version = ''): Me
   let known: QueueStats = { waiting: 0, lateSince: undefined };
 
   async function lookIntoQueue(): Promise<void> {
-    const patience = new AbortController();
     const size = await Promise.race([
       store.read((db) => queueStats(db, now())).catch(() => undefined),
-      wait(timeoutMs, undefined, { signal: patience.signal }).catch(() => undefined),
+      wait(timeoutMs, undefined, { ref: false }),
     ]);
-    patience.abort();
     if (size) known = size;
     metrics.waiting.set(known.waiting);
     metrics.oldest.set(known.lateSince === undefined ? 0 : (now() - known.lateSince) / 1_000);
