@@ -88,14 +88,6 @@ test('a delivery is late only if its receiver does not hold it up, also during a
   expect(await age()).toBe('100');
 });
 
-test('exports whether a worker runs', async () => {
-  const metrics = createMetrics((await startService()).store, Date.now);
-  for (const runs of [false, true, false]) {
-    metrics.noteWorker(runs);
-    expect((await metrics.show()).text).toContain(`parley_delivery_worker ${Number(runs)}\n`);
-  }
-});
-
 test('exports the number of waiting database operations', async () => {
   const { store } = await startService();
   const metrics = createMetrics(store, Date.now);
