@@ -4,22 +4,14 @@ import { bearerToken } from '../../lib/bearer-token.ts';
 // Each entry takes about 100 bytes. An evicted token is added again by its next valid request.
 const maxKnown = 10_000;
 
+const keyOf = (authorization: string): string => hash('sha256', bearerToken(authorization) ?? '', 'base64');
+
 /**
  * Remembers the companies of recently valid tokens, so that a request waits for the turn of its company
  * before the token is checked. The key is a digest of the whole token, because any part of it could be forged.
  */
 export function createTokenCompanyCache() {
   const companies = new Map<string, string>();
-  // The last key is cached: requests with the same token often follow one another, and each looks its token up twice.
-  let last = { authorization: '', key: '' };
-
-  function keyOf(authorization: string): string {
-    if (authorization !== last.authorization) {
-      const key = hash('sha256', bearerToken(authorization) ?? '', 'base64');
-      last = { authorization, key };
-    }
-    return last.key;
-  }
 
   return {
     /**
