@@ -29,7 +29,7 @@ interface CommandDefinition<Place, Options> {
   /** More about it, for its help. */
   notes?: string;
   /** Examples for its help, without what starts the program. */
-  examples?: readonly string[];
+  examples: readonly string[];
   /** Its exit codes, if they mean more than those of other commands. */
   exitCodes?: string;
   /** @param args what is given besides options */
@@ -87,12 +87,12 @@ function optionDescription({ description, argChoices, mandatory, ...option }: Op
 
 function helpOf({
   notes,
-  examples = [],
+  examples,
   exitCodes,
 }: Pick<CommandDefinition<never, never>, 'notes' | 'examples' | 'exitCodes'>): string {
   const lines = examples.map((each) => `  ${each.replace(/^(?!.*npm run)/, 'npm run -s parley -- ')}`);
   const shown = [examples.length === 1 ? 'Example:' : 'Examples:', ...lines].join('\n');
-  return [notes, examples.length > 0 ? shown : undefined, exitCodes && `Exit codes: ${exitCodes}`]
+  return [notes, shown, exitCodes && `Exit codes: ${exitCodes}`]
     .flatMap((part) => (part === undefined ? [] : `\n${part.trim()}`))
     .join('\n');
 }

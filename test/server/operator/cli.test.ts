@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
-import { createProgram } from '../../../server/operator/program.ts';
 import { createApiClient } from '../../support/api-client.ts';
 import { type Cli, type CliResult, createCli } from '../../support/cli.ts';
 import { fileAt } from '../../support/databases.ts';
@@ -114,29 +112,6 @@ test.each([
 ])('parley %s is a usage error: exit code 2, with a hint', async (given, fix) => {
   expect(await unchanged(given)).toFail(2, fix);
 });
-
-/** Returns a command and all its subcommands. */
-const withInner = (command: Command): Command[] => [command, ...command.commands.flatMap(withInner)];
-
-test.each(withInner(createProgram()).map((command): [string, Command] => [command.name(), command]))(
-  'the help of %s describes the command and its options',
-  (_name, command) => {
-    let help = '';
-    command.configureOutput({
-      writeOut: (text) => {
-        help += text;
-      },
-    });
-    command.outputHelp();
-    expect(help).toContain('Usage: npm run -s parley --');
-    expect(command.description()).not.toBe('');
-    if (command.commands.length === 0) {
-      expect(help).toMatch(/Examples?:\n {2}npm run -s parley --/);
-      expect(command.options.map(({ long }) => long)).toContain('--json');
-    }
-    for (const option of command.options) expect(option.description, option.flags).not.toBe('');
-  },
-);
 
 /** Runs a command in a process of its own. */
 const inProcess = (url: string, ...given: string[]) =>
