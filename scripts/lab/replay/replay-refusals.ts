@@ -26,7 +26,7 @@ export async function replayRefusals(
   const explained = new Map<string, number>();
   const unexplained: RefusedRequest[] = [];
   for (const request of different.values()) {
-    if (!(await isAccepted(request, validate))) continue;
+    if (!(await isAcceptedBy(validate, request))) continue;
     const cause = uncheckedIn(request);
     if (cause) explained.set(cause.name, (explained.get(cause.name) ?? 0) + 1);
     else unexplained.push(request);
@@ -40,8 +40,11 @@ export const keyOf = ({ operation, headers, refusal: { status, fields, message }
     .join(' ')
     .replace(/\d+/g, '#');
 
-async function isAccepted(request: RefusedRequest, validate: StockValidator): Promise<boolean> {
-  const { method, url, headers, body } = request;
+/** Whether the stock middleware accepts a request. @throws the middleware's error if its set-up is wrong */
+export async function isAcceptedBy(
+  validate: StockValidator,
+  { method, url, headers, body }: Pick<RefusedRequest, 'method' | 'url' | 'headers' | 'body'>,
+): Promise<boolean> {
   // As express.json(), which the documentation of the middleware mounts in front of it.
   let parsed: unknown;
   if (body !== '' && bodyFormatOf(parseMediaType(headers['content-type'] ?? '') ?? '') === 'json')

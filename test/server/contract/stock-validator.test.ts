@@ -1,6 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import express, { type Express, type RequestHandler } from 'express';
-import * as stock from 'express-openapi-validator';
 import fc from 'fast-check';
 import { OpenAPIBackend } from 'openapi-backend';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -9,27 +6,28 @@ import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
 import { basePathsOf } from '../../../scripts/contract/model/base-paths.ts';
 import { createContract } from '../../../scripts/contract/model/contract.ts';
 import { viewFor } from '../../../scripts/contract/model/read-write-views.ts';
+import { isAcceptedBy } from '../../../scripts/lab/replay/replay-refusals.ts';
 import { resolvePointer } from '../../../scripts/lib/json-pointer.ts';
 import { knownFormats } from '../../../scripts/lib/known-formats.ts';
 import type { OpenApiDocument } from '../../../scripts/lib/openapi-document.ts';
-import { operationsOf, type TestedOperation } from '../../../scripts/testing/requests/operations.ts';
+import {
+  type TestedOperation,
+  operationsOf as testedOperationsOf,
+} from '../../../scripts/testing/requests/operations.ts';
 import { requestSpaceOf } from '../../../scripts/testing/requests/request-space.ts';
 import { createRequestSender } from '../../../scripts/testing/requests/send.ts';
-import { serializeRequest } from '../../../scripts/testing/requests/serialize.ts';
+import { type SerializedRequest, serializeRequest } from '../../../scripts/testing/requests/serialize.ts';
 import { tryGenerate } from '../../../scripts/testing/schema-values/arbitrary.ts';
 import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
-import { documentedErrors } from '../../../server/contract/documented-errors.ts';
 import type { CompiledOperation } from '../../../server/contract/operation.ts';
-import { operationsOf as compiledOperationsOf } from '../../../server/contract/operations.ts';
-import { createPipeline } from '../../../server/http/express/pipeline.ts';
+import { operationsOf } from '../../../server/contract/operations.ts';
 import { type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
 import type { SchemaViolation } from '../../../server/lib/violation.ts';
-import { stockValidatorOptions } from '../../../server/validation/second-validator/stock-middleware.ts';
+import { createStockValidator } from '../../../server/validation/second-validator/stock-middleware.ts';
 import { inheritedNames } from '../../support/inherited-names.ts';
 import { sampleCount, seed } from '../../support/sampling.ts';
-import { startListening } from '../../support/start-listening.ts';
-import { sendStatus } from './existing-application/routed-application.ts';
+import { servePipeline } from './serve-pipeline.ts';
 
 /** Our own contract, and documents with many kinds of parameters, bodies and schemas. */
 const documents = [
@@ -47,82 +45,66 @@ const documents = [
   'node_modules/@readme/oas-examples/3.1/json/train-travel.json',
 ];
 
-/** A server of a contract: its base URL, and the request IDs of the requests that it accepted. */
-interface Served {
-  base: string;
-  accepted: Set<string>;
-}
-
-/** Serves an application. @param mount adds middleware before a handler that accepts every request */
-async function serve(mount: (app: Express, accept: RequestHandler) => unknown): Promise<Served> {
-  const accepted = new Set<string>();
-  const app = express();
-  await mount(app, (req, res) => {
-    accepted.add(String(req.headers['x-request-id']));
-    res.status(299).end();
-  });
-  return { base: await startListening(app.use(sendStatus)), accepted };
-}
-
-async function startOurs(document: OpenApiDocument): Promise<Served> {
-  const accepted = new Set<string>();
-  const pipeline = createPipeline<undefined>({
-    contract: compileContract(document),
-    errors: documentedErrors,
-    authenticate: async () => ({ caller: undefined, scopes: allScopes, headers: {} }),
-    respond: async (_operation, _input, req) => {
-      accepted.add(String(req.headers['x-request-id']));
-      return { status: 299 };
-    },
-  });
-  return { base: await startListening(express().use(pipeline)), accepted };
-}
-
 /** Contains every scope. */
 const allScopes = Object.assign(new Set<string>(), { has: () => true });
 
-const isJson = (req: IncomingMessage): boolean => /[/+]json/.test(req.headers['content-type'] ?? '');
+/** Sends a request, and resolves to whether it has reached its handler. */
+type Accepts = (request: SerializedRequest) => Promise<boolean>;
 
-const startStock = (document: OpenApiDocument): Promise<Served> =>
-  serve((app, accept) => {
-    app.use(express.json({ strict: false, type: isJson }));
-    app.use(stock.middleware({ ...stockValidatorOptions(), apiSpec: structuredClone(document) as never }));
-    app.use(accept);
-  });
+async function startOurs(document: OpenApiDocument): Promise<Accepts> {
+  let isAccepted = false;
+  const respond = async () => {
+    isAccepted = true;
+    return { status: 299 };
+  };
+  const authenticate = async () => ({ caller: undefined, scopes: allScopes, headers: {} });
+  const base = await servePipeline(document, respond, { authenticate });
+  const { send, close } = createRequestSender(base + basePathsOf(document.servers)[0], 10_000);
+  onTestFinished(close);
+  return async (request) => {
+    isAccepted = false;
+    await send(request);
+    return isAccepted;
+  };
+}
 
-const startBackend = (document: OpenApiDocument): Promise<Served> =>
-  serve(async (app, accept) => {
-    const rejected = (_context: unknown, _req: express.Request, res: express.Response) =>
-      void res.status(400).end();
-    // It serves only operations with an ID.
-    const definition = structuredClone(document);
-    for (const { id, pointer } of createContract(document).operations)
-      Object.assign(objectOf(resolvePointer(definition, pointer)), { operationId: id });
-    const backend = new OpenAPIBackend({
-      definition: definition as never,
-      apiRoot: basePathsOf(document.servers)[0] ?? '/',
-      quick: true,
-      coerceTypes: true,
-      ajvOpts: { strict: false, logger: false, formats: knownFormats },
-      securityHandlers: Object.fromEntries(
-        Object.keys(document.components?.securitySchemes ?? {}).map((scheme) => [scheme, () => true]),
-      ),
-      handlers: {
-        validationFail: rejected,
-        notFound: rejected,
-        methodNotAllowed: rejected,
-        notImplemented: (_context, req: express.Request, res: express.Response) => accept(req, res, () => {}),
-      },
-    });
-    await backend.init();
-    // It parses JSON itself.
-    app.use(express.text({ type: isJson }));
-    app.use(async (req, res) => {
-      const { method, path, body, headers } = req;
-      const query = req.url.split('?')[1] ?? '';
-      await backend.handleRequest({ method, path, body, query, headers: headers as never }, req, res);
-    });
+const headersOf = ({ headers }: SerializedRequest) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+
+function startStock(document: OpenApiDocument): Accepts {
+  const validate = createStockValidator(document);
+  const base = basePathsOf(document.servers)[0];
+  return (request) => {
+    const { method, target, body = '' } = request;
+    return isAcceptedBy(validate, { method, url: base + target, headers: headersOf(request), body });
+  };
+}
+
+async function startBackend(document: OpenApiDocument): Promise<Accepts> {
+  // It serves only operations with an ID.
+  const definition = structuredClone(document);
+  for (const { id, pointer } of createContract(document).operations)
+    Object.assign(objectOf(resolvePointer(definition, pointer)), { operationId: id });
+  const base = basePathsOf(document.servers)[0];
+  const [reject, accept] = [() => false, () => true];
+  const backend = new OpenAPIBackend({
+    definition: definition as never,
+    apiRoot: base || '/',
+    quick: true,
+    coerceTypes: true,
+    ajvOpts: { strict: false, logger: false, formats: knownFormats },
+    securityHandlers: Object.fromEntries(
+      Object.keys(document.components?.securitySchemes ?? {}).map((scheme) => [scheme, accept]),
+    ),
+    handlers: { validationFail: reject, notFound: reject, methodNotAllowed: reject, notImplemented: accept },
   });
+  await backend.init();
+  return (request) => {
+    const { method, target, body } = request;
+    const [path, query = ''] = (base + target).split('?');
+    return backend.handleRequest({ method, path: String(path), query, body, headers: headersOf(request) });
+  };
+}
 
 /** Whether to test an operation. The stock middleware needs other middleware for bodies that are not JSON. */
 const isComparable = ({ body, basePath }: TestedOperation): boolean =>
@@ -199,21 +181,15 @@ function reasonsFor(
 
 test.each(documents)('our pipeline and two other implementations agree on requests to %s', async (name) => {
   const { document } = await loadContract(name);
-  const served = {
-    ours: await startOurs(document),
-    'express-openapi-validator': await startStock(document),
+  const ours = await startOurs(document);
+  const accepts = {
+    'express-openapi-validator': startStock(document),
     'openapi-backend': await startBackend(document),
   };
-  const senders = Object.values(served).map(({ base }) =>
-    createRequestSender(base + basePathsOf(document.servers)[0], 10_000),
-  );
-  onTestFinished(() => {
-    for (const { close } of senders) close();
-  });
-  const compiled = compiledOperationsOf(compileContract(document));
+  const compiled = operationsOf(compileContract(document));
   const context = createSchemaContext(viewFor('requests', document));
   const seen = { accepted: 0, rejected: 0 };
-  for (const operation of operationsOf(context).filter(isComparable)) {
+  for (const operation of testedOperationsOf(context).filter(isComparable)) {
     // Some schemas allow no value, or none that can be generated.
     const space = tryGenerate(() => requestSpaceOf(context, operation));
     if (!space) continue;
@@ -225,19 +201,16 @@ test.each(documents)('our pipeline and two other implementations agree on reques
         .filter(({ wrong }) => wrong.kind !== 'malformed' && wrong.kind !== 'mediaType')
         .flatMap(({ attempts: broken }) => fc.sample(broken, { numRuns: sampleCount(1), seed })),
     ];
-    for (const [at, { request, what }] of attempts.entries()) {
+    for (const { request, what } of attempts) {
       // The stock middleware rejects a request without its optional body.
       if (operation.body && request.body === undefined) continue;
-      const id = `${operation.id}-${at}`;
-      const wire = serializeRequest(request);
-      const sent = { ...wire, headers: { ...wire.headers, 'X-Request-Id': id } };
-      await Promise.all(senders.map(({ send }) => send(sent)));
-      const isAccepted = served.ours.accepted.has(id);
+      const sent = serializeRequest(request);
+      const isAccepted = await ours(sent);
       seen[isAccepted ? 'accepted' : 'rejected'] += 1;
       for (const other of others) {
-        const byOther = served[other].accepted.has(id);
+        const byOther = await accepts[other](sent);
         if (byOther === isAccepted) continue;
-        const plan = compiled.find((each) => each.id === operation.id);
+        const plan = compiled.find(({ id }) => id === operation.id);
         const why = byOther ? reasonsFor(other, plan, request.body?.value) : undefined;
         expect(why, `${other}: ${what} ${JSON.stringify(sent)}, accepted: ${byOther}`).toBeDefined();
         for (const reason of why ?? []) used.add(`${other} ${reason}`);
