@@ -90,12 +90,6 @@ it.each([
   await expect.poll(client.statuses).toEqual([200, 200]);
 });
 
-it('processes all requests before malformed HTTP', async () => {
-  const client = await sendTo(ok, `${get.repeat(40)}NONSENSE\r\n\r\n`);
-  await expect.poll(client.isClosed).toBe(true);
-  expect(client.statuses()).toEqual([...Array(40).fill(200), 400]);
-});
-
 it('processes no request after a response that closes the connection', async () => {
   let processed = 0;
   const client = await sendTo((_req, res) => {
