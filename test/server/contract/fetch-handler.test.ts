@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
-import { array, content, documentOf, integer, object, responses, string } from '../../support/schemas.ts';
+import { content, documentOf, integer, object, responses, string } from '../../support/schemas.ts';
 
 const book = object({ title: { ...string, maxLength: 24 } }, 'title');
 const paths = {
@@ -29,10 +29,7 @@ const handle = fetchHandler(compiled, {
   handlers: {
     getBook: async ({ path }: { path: { id: number } }) => ({
       status: 200,
-      body:
-        path.id === 404
-          ? { name: 'without a title' }
-          : { title: path.id === 0 ? new Date(0) : `Book ${path.id}` },
+      body: { title: path.id === 0 ? new Date(0) : `Book ${path.id}` },
     }),
     createBook: async ({ body }: { body: unknown }) => ({ status: 201, body }),
   },
@@ -59,10 +56,6 @@ test('enforces a contract without a server', async () => {
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
 
-test('validates what a handler returns', async () => {
-  expect((await handle(new Request('http://books/books/404'))).status).toBe(500);
-});
-
 // cdimascio/express-openapi-validator#246, #566
 test('validates a date that a handler returns as the text that is sent', async () => {
   const response = await handle(new Request('http://books/books/0'));
@@ -74,25 +67,4 @@ test('requires credentials, and limits and validates bodies', async () => {
   expect((await post('{"title":"A"}', {})).status).toBe(401);
   expect((await post('{"title":1}')).status).toBe(400);
   expect((await post(`{"title":"${'a'.repeat(200)}"}`)).status).toBe(413);
-});
-
-test('rejects a form with too many parts', async () => {
-  const schema = object({ files: array({ ...string, format: 'binary' }) });
-  const requestBody = { content: { 'multipart/form-data': { schema } } };
-  const add = fetchHandler(
-    compileContract(
-      documentOf({
-        '/files': {
-          post: { operationId: 'addFiles', requestBody, responses: { 204: { description: 'Added.' } } },
-        },
-      }),
-    ),
-    { handlers: { addFiles: async () => ({ status: 204 }) } },
-  );
-  const statusFor = async (count: number) => {
-    const body = new FormData();
-    for (let part = 0; part < count; part += 1) body.append('files', new File([], 'f'));
-    return (await add(new Request('http://files/files', { method: 'POST', body }))).status;
-  };
-  expect([await statusFor(5_000), await statusFor(5_001)]).toEqual([204, 400]);
 });

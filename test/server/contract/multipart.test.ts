@@ -60,7 +60,7 @@ test('a handler gets the fields of a form with their types, and files with name,
   expect(others.map(({ name }) => name)).toEqual(['x.png']);
 });
 
-test('rejects a form that is too large, malformed, or has too many parts', async () => {
+test('rejects a form that is too large or malformed', async () => {
   const { url } = await serve(2_000);
   expect(await post(url, form({ picture: new Blob([new Uint8Array(3_000)]) }))).toMatchObject({
     status: 413,
@@ -69,8 +69,4 @@ test('rejects a form that is too large, malformed, or has too many parts', async
   for (const body of ['--x\r\nContent-Disposition: form-data; name="title"\r\n\r\nEmma', 'nothing', ''])
     expect((await post(url, body, type)).status, body).toBeGreaterThanOrEqual(400);
   expect(await post(url, 'a', { 'Content-Type': 'multipart/form-data' })).toMatchObject({ status: 400 });
-  const many = new FormData();
-  for (let part = 0; part < 5_001; part += 1) many.append('tags', '');
-  const { url: large } = await serve(1_000_000);
-  expect(await post(large, many)).toMatchObject({ status: 400 });
 });

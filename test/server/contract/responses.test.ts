@@ -116,12 +116,6 @@ test.each<[body: unknown, sent: string | undefined]>([
   expect(status === 200 ? text : undefined).toBe(sent);
 });
 
-test('sends headers of HTTP that every response may have without validating them', async () => {
-  const headers = { ...etag, 'cache-control': 'max-age=60' };
-  const { api } = await answering(() => ({ status: 200, headers, body: contact }));
-  expect((await api.getContact(1)).headers.get('cache-control')).toBe('max-age=60');
-});
-
 test.each<[string, HandlerResponse]>([
   ['a status that is not documented', { status: 202, headers: etag, body: contact }],
   ['a status without a body that is not documented', { status: 204 }],

@@ -152,6 +152,20 @@ describe.each(implementationNames)('%s', (name) => {
     }
   });
 
+  test('rejects forms with too many parts', async () => {
+    const post = (count: number) => {
+      const body = new FormData();
+      for (let part = 0; part < count; part += 1) body.append('children', '{}');
+      return send[name]('/tree', { method: 'POST', body });
+    };
+    expect((await post(5_000)).status).toBe(204);
+    const response = await post(5_001);
+    expect([response.status, await response.text()]).toEqual([
+      422,
+      expect.stringMatching(/more than .* parts/),
+    ]);
+  });
+
   test('rejects JSON in parameters that is nested too deeply', async () => {
     const inQuery = await send[name](`/search?tree=${encodeURIComponent(nested(600))}`);
     expect(inQuery.status).toBeLessThan(500);

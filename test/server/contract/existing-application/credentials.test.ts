@@ -4,8 +4,9 @@ import { compileDocument } from '../../../../scripts/package/compile-document.ts
 import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
 import { documentOf } from '../../../support/schemas.ts';
+import { sendUnchanged } from '../../../support/send-unchanged.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { sendNothing, sendStatus, send as sendUnchanged } from './routed-application.ts';
+import { sendNothing, sendStatus } from './routed-application.ts';
 
 const schemes = {
   header: { type: 'apiKey', in: 'header', name: 'X-Key' },
@@ -61,9 +62,9 @@ async function serve({ form, authenticate, document = documentWith(securities), 
   app.use(form === 'handlers' ? contract(compiled, { ...options, handlers }) : contract(compiled, options));
   const warnings = warned.mock.calls.map(([message]) => String(message));
   warned.mockRestore();
-  const { port } = new URL(await startListening(app.use(sendNothing, sendStatus)));
+  const url = await startListening(app.use(sendNothing, sendStatus));
   const send = async (path: string, headers: Record<string, string> = {}) =>
-    (await sendUnchanged(Number(port), 'GET', `/${path}`, headers)).status;
+    (await sendUnchanged(url, 'GET', `/${path}`, { headers })).status;
   return { send, warnings };
 }
 

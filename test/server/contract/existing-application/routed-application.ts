@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
@@ -142,8 +141,8 @@ export async function start(mount: Mount, base: string, settings: Settings) {
   } else if (mount === 'stripped' || mount === 'proxied') app.use(enforce, routes);
   else app.use(enforce, express.Router(settings).use(base || '/', routes));
   const served = mount === 'deep' ? `/a/b${base}` : mount === 'proxied' ? '' : base;
-  const url = new URL(await startListening(app.use(sendStatus)));
-  return { ran, served: mount === 'rewritten' ? '/old' : served, port: Number(url.port) };
+  const url = await startListening(app.use(sendStatus));
+  return { ran, served: mount === 'rewritten' ? '/old' : served, url };
 }
 
 /** Responds with the status of an error. */
@@ -152,12 +151,3 @@ export const sendStatus: ErrorRequestHandler = (error, _req, res, _next) =>
 
 /** Responds to every request. */
 export const sendNothing: RequestHandler = (_req, res) => void res.status(204).end();
-
-/** Sends a request with an unchanged target, and returns its status. */
-export const send = (port: number, method: string, path: string, headers: Record<string, string> = {}) =>
-  new Promise<{ status: number; allow: string | undefined }>((resolve, reject) => {
-    const sent = request({ port, method, path, headers, agent: false }, (res) => {
-      res.resume().once('end', () => resolve({ status: res.statusCode ?? 0, allow: res.headers.allow }));
-    });
-    sent.once('error', reject).end();
-  });

@@ -1,7 +1,7 @@
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
-import type { InvalidResponse, RouteOptions } from '../../../../server/http/express/validate-routes.ts';
+import type { InvalidResponse } from '../../../../server/http/express/validate-routes.ts';
 import { array, content, documentOf, integer, object, responses, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { enforcing } from './routed-application.ts';
@@ -190,25 +190,6 @@ test('passes the response to a rejected request to observe, for the coverage of 
     const { body } = await send(base, '/items?limit=0');
     expect(responses).toEqual([[400, JSON.stringify(body)]]);
   }
-});
-
-test('validates the response of the error handler to a rejected request', async () => {
-  const wrong: ErrorRequestHandler = ({ status }, _req, res, _next) =>
-    void res.status(status).json({ status });
-  const reported: unknown[] = [];
-  const ask = async (onInvalidResponse: RouteOptions['onInvalidResponse'], method: string) => {
-    const app = express().use(ours({ onInvalidResponse }), wrong);
-    return send(await startListening(app), '/items/a', method);
-  };
-  const failed = { status: 400, body: { message: 'path/id must be an integer.' } };
-  expect(await ask('fail', 'DELETE')).toEqual(failed);
-  expect(await ask((response) => reported.push(response), 'DELETE')).toEqual({
-    status: 400,
-    body: { status: 400 },
-  });
-  expect(reported).toEqual([
-    { operation: expect.any(String), status: 400, message: expect.stringContaining('message') },
-  ]);
 });
 
 test('lists whole messages of errors, each with one full stop at most', async () => {

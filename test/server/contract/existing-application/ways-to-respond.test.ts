@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -16,6 +15,7 @@ import {
   responses,
   string,
 } from '../../../support/schemas.ts';
+import { sendUnchanged } from '../../../support/send-unchanged.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { enforcing } from './routed-application.ts';
@@ -134,19 +134,9 @@ async function serve(route: RequestHandler, { options, between = [], handle = on
   app.use(enforcing(document, options), ...between);
   app.get(['/a', '/b', '/file'], route);
   app.use(handle);
-  const { port } = new URL(await startListening(app));
+  const url = await startListening(app);
   return (path = '/a', method = 'GET', headers: Record<string, string> = {}) =>
-    new Promise<{ status: number; text: string; headers: object }>((resolve, reject) => {
-      const sent = request({ port, method, path, headers, agent: false }, (res) => {
-        let text = '';
-        const done = () => resolve({ status: res.statusCode ?? 0, text, headers: res.headers });
-        res.on('data', (chunk) => {
-          text += chunk;
-        });
-        res.once('end', done);
-      });
-      sent.once('error', reject).end();
-    });
+    sendUnchanged(url, method, path, { headers });
 }
 
 const valid = '{"n":1}';

@@ -5,22 +5,6 @@ import { requestParser } from './request-parser.ts';
 
 // The public reports and own-cases.yaml have the values of parameters.
 
-test('names that all objects inherit are ordinary names', () => {
-  const names = ['__proto__', 'constructor', 'toString'];
-  const parse = requestParser([
-    ...names.map((name) => ({ name, in: 'query', schema: integer })),
-    ...names.map((name) => ({ name, in: 'cookie', schema: { ...integer, default: 3 } })),
-    ...names.map((name) => ({ name, in: 'path', required: true, schema: integer })),
-    ...names.map((name) => ({ name, in: 'header', schema: integer })),
-  ]);
-  const path: Record<string, string> = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}');
-  const parsed = parse({ query: '__proto__=1&constructor=2', path });
-  expect(parsed.errors).toEqual([]);
-  expect(JSON.stringify(parsed)).toBe(
-    '{"query":{"__proto__":1,"constructor":2},"path":{"__proto__":1,"constructor":2,"toString":3},"headers":{},"cookies":{"__proto__":3,"constructor":3,"toString":3},"errors":[],"checks":0}',
-  );
-});
-
 test('needs no validation for plain types', () => {
   const parse = requestParser([
     { name: 'a', in: 'query', schema: integer },

@@ -1,11 +1,10 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { type Respond, serveMock, serveRoutes, serveTyped } from '../../../support/implementations.ts';
 import { writeDocument } from '../../../support/load-document.ts';
 import { readYaml } from '../../../support/read-yaml.ts';
 import { responses } from '../../../support/schemas.ts';
+import { sendUnchanged } from '../../../support/send-unchanged.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface ReportedRequest {
@@ -171,20 +170,11 @@ function writeBody({ body, json, form, parts }: ReportedRequest): [text?: string
   return typeof body === 'string' ? [body] : [JSON.stringify(body), 'application/json'];
 }
 
-/** Sends the path as it is: `fetch` would change it. */
 function sendReported(base: string, reported: ReportedRequest) {
-  const [, method, path] = /^(\S+) (.*)$/.exec(reported.send) ?? [];
-  const [text, type] = writeBody(reported);
+  const [, method = '', path = ''] = /^(\S+) (.*)$/.exec(reported.send) ?? [];
+  const [body, type] = writeBody(reported);
   const headers = { ...(type ? { 'content-type': type } : {}), ...reported.headers };
-  const { hostname, port } = new URL(base);
-  return new Promise<{ status: number; head: IncomingHttpHeaders; text: string }>((resolve, reject) => {
-    request({ hostname, port, method, path, headers, agent: false }, async (response) => {
-      const { statusCode: status = 0, headers: head } = response;
-      resolve({ status, head, text: await readText(response) });
-    })
-      .on('error', reject)
-      .end(text);
-  });
+  return sendUnchanged(base, method, path, { headers, body });
 }
 
 /** Whether a value contains another one. */
@@ -212,11 +202,11 @@ describe.each(cases)('$engine: $name ($source)', ({ engine, name, report }) => {
   });
 
   test.each(requestsOf(report))('%j', async (reported) => {
-    const { status, head, text } = await sendReported(base, reported);
+    const { status, headers, text } = await sendReported(base, reported);
     const expected = reported.status ?? 200;
     expect(expected === 'invalid' ? [400, 422] : [expected].flat(), text).toContain(status);
     if (reported.text !== undefined) expect(text).toMatch(new RegExp(reported.text));
-    expect(head).toMatchObject(reported.head ?? {});
+    expect(headers).toMatchObject(reported.head ?? {});
     // A mock responds with examples, not with what it receives.
     if (reported.seen !== undefined && (engine !== 'mock' || name === 'mock-prefer-missing'))
       expect(includes(JSON.parse(text), reported.seen), text).toBe(true);

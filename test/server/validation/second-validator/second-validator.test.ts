@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { unchecked, uncheckedIn } from '../../../../scripts/lab/replay/unchecked.ts';
@@ -23,6 +22,7 @@ import {
   string,
   strings,
 } from '../../../support/schemas.ts';
+import { sendUnchanged } from '../../../support/send-unchanged.ts';
 import { servePipeline } from '../../contract/serve-pipeline.ts';
 
 /** @param maxLength of names in requests and responses @param more properties of the request body @param error its schema */
@@ -190,7 +190,7 @@ test.each(knownDefects)(
   async ({ name }) => {
     const { target = '/things/5', body, response = { name: 'Ada' } } = cases[name] ?? {};
     const { base, inputs, differences } = await serve('both', { body: response });
-    expect(await post(base + target, body)).toEqual({ status: 200, message: undefined });
+    expect(await post(base, target, body)).toEqual({ status: 200, message: undefined });
     expect(inputs).toHaveLength(1);
     expect(differences).toMatchObject([{ defect: name, ours: 'accepts', stock: 'refuses' }]);
   },
@@ -199,7 +199,7 @@ test.each(knownDefects)(
 test.each(unchecked)('the stock middleware does not check "$name", and ours does', async ({ name }) => {
   const { target = '/things/5', body, headers = {} } = cases[name] ?? {};
   const { base } = await serve('ours');
-  const { status, message } = await post(base + target, body, headers);
+  const { status, message } = await post(base, target, body, headers);
   expect(status).toBeGreaterThanOrEqual(400);
   const seen = Object.fromEntries(
     Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([key, value]) => [
@@ -207,7 +207,7 @@ test.each(unchecked)('the stock middleware does not check "$name", and ours does
       String(value),
     ]),
   );
-  const refusal = { status: Number(status), fields: '', message: String(message) };
+  const refusal = { status, fields: '', message: String(message) };
   const request = { method: 'POST', url: target, headers: seen, body: textOf(body), refusal };
   expect(uncheckedIn(request)?.name).toBe(name);
   const validate = createStockValidator(documentWith(10));
@@ -232,15 +232,16 @@ test('the stock middleware refuses what violates the contract, with its status',
 const textOf = (body: unknown): string => (body instanceof Buffer ? body.toString() : JSON.stringify(body));
 
 /** Sends a request with a body of JSON, and with repeated headers. */
-const post = (url: string, body: unknown, headers: Record<string, string | string[]> = {}) =>
-  new Promise<{ status: number | undefined; message: unknown }>((resolve, reject) => {
-    const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const req = request(url, { method: 'POST', headers: { ...type, ...headers } }, (res) => {
-      let text = '';
-      res.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk;
-      });
-      res.on('end', () => resolve({ status: res.statusCode, message: JSON.parse(text)?.message }));
-    });
-    req.on('error', reject).end(body === undefined || body instanceof Buffer ? body : JSON.stringify(body));
+async function post(
+  base: string,
+  target: string,
+  body: unknown,
+  headers: Record<string, string | string[]> = {},
+) {
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const { status, text } = await sendUnchanged(base, 'POST', target, {
+    headers: { ...type, ...headers },
+    body: body === undefined || body instanceof Buffer ? body : JSON.stringify(body),
   });
+  return { status, message: JSON.parse(text)?.message };
+}
