@@ -1,17 +1,10 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSchemaCopies } from '../../../scripts/contract/compile/schema-copies.ts';
-import { loadContract } from '../../../scripts/contract/load/load-contract.ts';
 import { createAjv } from '../../../scripts/lib/create-ajv.ts';
 import { knownFormats } from '../../../scripts/lib/known-formats.ts';
-import { invalidValuesOf } from '../../../scripts/testing/schema-values/invalid-values.ts';
-import { createSchemaContext } from '../../../scripts/testing/schema-values/schema-context.ts';
 import { rewordAjvMessage } from '../../../server/lib/ajv-message.ts';
 import { violationOf } from '../../../server/lib/violation.ts';
 import { hasWording } from '../../../server/lib/wording.ts';
 import { explainSchema } from '../../../server/validation/explain/explain-schema.ts';
-import { keywordFixtures } from '../../scripts/testing/schema-values/schema-fixtures.ts';
-import { sampleCount, seed } from '../../support/sampling.ts';
 
 /** A part of every refused value below that must not be shown. */
 const secret = 'hunter2';
@@ -162,42 +155,3 @@ test('every keyword that Ajv reports has a wording', () => {
   expect(reported).toContain('minLength');
   expect(reported.filter((keyword) => !hasWording(keyword))).toEqual([]);
 });
-
-const documents = {
-  'a document with every keyword': keywordFixtures,
-  'the bookshop': (await loadContract('test/scripts/contract/generate/contracts/bookshop.yaml')).document,
-};
-
-test.each(Object.entries(documents))(
-  'violations in %s have the same location and wording in all tools, for any value',
-  (_title, document) => {
-    const context = createSchemaContext(document);
-    const copies = createSchemaCopies(document);
-    let compared = 0;
-    for (const name of Object.keys(document.components?.schemas ?? {})) {
-      const pointer = `/components/schemas/${name}`;
-      const schema = context.resolve(`#${pointer}`);
-      const copy = copies.nameOf(pointer, 'response');
-      for (const { keyword, location, values } of invalidValuesOf(context, schema)) {
-        const messages = new Set<string>();
-        for (const { value } of fc.sample(values, { numRuns: sampleCount(3), seed })) {
-          const [fault] = context.violationsOf(schema, value);
-          if (!fault || keyword === 'uniqueItems') continue;
-          // A value can match none or several schemas of oneOf.
-          messages.add(fault.message.replace(/, but matches \w+$/, ''));
-          // The branch that a value was meant for is explained instead of a union. Tests have stricter formats.
-          if (/^(anyOf|oneOf|format)$/.test(fault.keyword)) continue;
-          const found = explainSchema({ schemas: copies.all, formats: knownFormats }, copy, value, 10).map(
-            ({ pointer: at, ...each }) => ({ ...each, location: at }),
-          );
-          expect(found, `${name} ${keyword} ${location}`).toContainEqual(fault);
-          compared += 1;
-        }
-        // It has two limits.
-        const most = name === 'TwoSteps' ? 2 : 1;
-        expect(messages.size, `${name} ${keyword} ${location}`).toBeLessThanOrEqual(most);
-      }
-    }
-    expect(compared).toBeGreaterThan(30);
-  },
-);
