@@ -2,14 +2,9 @@ import createReactQuery from 'openapi-react-query';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { createClient, ParleyError } from '../../client/index.ts';
-import document from '../../generated/openapi.json' with { type: 'json' };
-import { operations } from '../../generated/operations.ts';
-import { createContract } from '../../scripts/contract/model/contract.ts';
 
 // Code that must not compile is in usage.types.ts and react-query.types.ts. `npm test` checks these files first, with
 // `tsc`.
-
-const parley = createClient({ baseUrl: 'http://127.0.0.1:9', token: 't', retries: 0 });
 
 test('openapi-react-query sends requests through the client and returns its errors', async () => {
   const responses = [
@@ -31,14 +26,6 @@ test('openapi-react-query sends requests through the client and returns its erro
     });
   expect(await ask()).toEqual([]);
   await expect(ask()).rejects.toBeInstanceOf(ParleyError);
-});
-
-test('the client can call every operation, and every POST operation accepts an Idempotency-Key', () => {
-  const callable = Object.values(operations).map(({ method }) => method.toUpperCase());
-  expect(callable.filter((method) => !(method in parley && method in parley.throwing))).toEqual([]);
-  const posts = createContract(document).operations.filter(({ method }) => method === 'post');
-  for (const { parameters } of posts)
-    expect(parameters.filter(({ name }) => name === 'Idempotency-Key')).toHaveLength(1);
 });
 
 test('editors show the types of properties without references to components', () => {

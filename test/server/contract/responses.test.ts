@@ -39,6 +39,10 @@ async function answering(
   };
 }
 
+/** A document with one operation, `GET /things`. */
+const thingsWith = (responses: object) =>
+  documentOf({ '/things': { get: { operationId: 'getThings', security: [], responses } } });
+
 const contact = document.components.examples.Contact4021.value;
 const etag = { ETag: '"x"' };
 
@@ -51,10 +55,7 @@ test('sends a valid response unchanged', async () => {
 
 test('says of an invalid response that only `default` documents its status', async () => {
   const responses = { default: { description: 'Any.', ...content({ type: 'object', required: ['id'] }) } };
-  const { api, faults } = await answering(
-    () => ({ status: 202, body: {} }),
-    documentOf({ '/things': { get: { operationId: 'getThings', security: [], responses } } }),
-  );
+  const { api, faults } = await answering(() => ({ status: 202, body: {} }), thingsWith(responses));
   await api.send('/things');
   expect(faults).toMatchObject([{ message: '/id is required (status 202 is documented by default alone)' }]);
 });
@@ -67,9 +68,7 @@ test('names few and short locations of an invalid response, whose names can be o
       status: 200,
       body: Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${index}${name}`, ''])),
     }),
-    documentOf({
-      '/things': { get: { operationId: 'getThings', security: [], responses: responses(numbers, 200) } },
-    }),
+    thingsWith(responses(numbers, 200)),
   );
   await api.send('/things');
   const [{ message }] = faults as [Error];
@@ -82,10 +81,7 @@ test.each([204, 205, 304])('sends %d without the body that its description has',
   const described = { description: 'Any.', ...content({ type: 'object', required: ['id'] }) };
   for (const responses of [{ [status]: described }, { default: described }])
     for (const body of [undefined, { id: 1 }]) {
-      const { api, faults } = await answering(
-        () => ({ status, body }),
-        documentOf({ '/things': { get: { operationId: 'getThings', security: [], responses } } }),
-      );
+      const { api, faults } = await answering(() => ({ status, body }), thingsWith(responses));
       const { status: sent, text, headers } = await api.send('/things');
       expect([sent, text, headers.get('content-type'), faults]).toEqual([status, '', null, []]);
     }
@@ -108,10 +104,7 @@ test.each<[body: unknown, sent: string | undefined]>([
   const responses = {
     200: { description: 'A form.', content: { 'application/x-www-form-urlencoded': { schema } } },
   };
-  const { api } = await answering(
-    () => ({ status: 200, body }),
-    documentOf({ '/things': { get: { operationId: 'getThings', security: [], responses } } }),
-  );
+  const { api } = await answering(() => ({ status: 200, body }), thingsWith(responses));
   const { status, text } = await api.send('/things');
   expect(status === 200 ? text : undefined).toBe(sent);
 });

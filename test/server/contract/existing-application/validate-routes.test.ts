@@ -170,15 +170,6 @@ test('logs one line if the error handler itself sends an undocumented status', a
   ]);
 });
 
-test('passes each valid response to observe, without a payload if it has no body', async () => {
-  const payloads: unknown[] = [];
-  const observed = ours({ observe: (_exchange, { payload }) => payloads.push(payload) });
-  const base = await serve(observed);
-  await send(base, '/items');
-  await send(base, '/items/1', 'DELETE');
-  expect(payloads).toEqual([expect.stringMatching(/\S/), undefined]);
-});
-
 test('passes the response to a rejected request to observe, for the coverage of tests', async () => {
   for (const onInvalidResponse of ['fail', 'off'] as const) {
     const responses: unknown[] = [];

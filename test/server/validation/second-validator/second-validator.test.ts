@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
+import { isAcceptedBy } from '../../../../scripts/lab/replay/replay-refusals.ts';
 import { unchecked, uncheckedIn } from '../../../../scripts/lab/replay/unchecked.ts';
 import { ApiError } from '../../../../server/contract/errors.ts';
 import type { HandlerResponse, ValidatedInput } from '../../../../server/contract/exchange.ts';
@@ -210,9 +211,7 @@ test.each(unchecked)('the stock middleware does not check "$name", and ours does
   const refusal = { status, fields: '', message: String(message) };
   const request = { method: 'POST', url: target, headers: seen, body: textOf(body), refusal };
   expect(uncheckedIn(request)?.name).toBe(name);
-  const validate = createStockValidator(documentWith(10));
-  const head = { method: 'POST', url: target, headers: seen, rawHeaders: [] };
-  await expect(validate(head, JSON.parse(textOf(body)))).resolves.toMatchObject({ path: { id: 5 } });
+  expect(await isAcceptedBy(createStockValidator(documentWith(10)), request)).toBe(true);
 });
 
 test('a location contains neither the URL of a request nor a long name', () => {
