@@ -51,23 +51,12 @@ function withError<Send>(
   return sendAndConvert as Send;
 }
 
-/** A call whose path and options are not type-checked. */
+/** The client's generic call. `Calls` and `ThrowingCalls` declare which method, path and options are valid. */
 export type AnyCall = (
   method: Method,
   path: string,
   options?: object,
 ) => Promise<{ data?: unknown; error?: ParleyError; response: Response }>;
-
-/** Returns the client's generic call. `Calls` and `ThrowingCalls` declare which method, path and options are valid. */
-export const anyCall = (client: OpenApiClient) => client.request as AnyCall;
-
-export const throwOnError =
-  (call: AnyCall) =>
-  async (method: Method, path: string, options?: object): Promise<{ data: unknown; response: Response }> => {
-    const { data, error, response } = await call(method, path, options);
-    if (error) throw error;
-    return { data, response };
-  };
 
 /** Creates an object with the methods GET, PUT, POST and DELETE, which all call the given function. */
 export const byMethod = <Result>(call: (method: Method, path: string, options?: object) => Result) => ({

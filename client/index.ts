@@ -1,11 +1,10 @@
 import {
-  anyCall,
+  type AnyCall,
   byMethod,
   type Calls,
   type OpenApiClient,
   openApiClient,
   type ThrowingCalls,
-  throwOnError,
 } from './calls.ts';
 import { createDeprecationNotifier, type DeprecationNotice, warnDeprecated } from './deprecation.ts';
 import { getPage, type Page, pagesOf } from './pagination.ts';
@@ -141,8 +140,12 @@ export function createClient({
     onResponse: ({ request, schemaPath, response }) =>
       watch(`${request.method} ${schemaPath}`, response.headers),
   });
-  const call = anyCall(openapi);
-  const ask = throwOnError(call);
+  const call = openapi.request as AnyCall;
+  const ask = async (...given: Parameters<AnyCall>) => {
+    const { data, error, response } = await call(...given);
+    if (error) throw error;
+    return { data, response };
+  };
   const pages = <Path extends PagedPath>(path: Path, options?: object) =>
     pagesOf<Item<Path>>((here) => ask('get', path, here), options);
 
