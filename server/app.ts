@@ -1,10 +1,11 @@
-import express, { type Express, type RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
+import express, { type Express, type RequestHandler, type Response } from 'express';
 import { contract } from '../generated/contract.js';
 import { handlers } from '../generated/handlers.ts';
 import type { OperationId } from '../generated/operations.ts';
 import { callHandlers } from './contract/call-handlers.ts';
 import type { ErrorReporter } from './contract/error-response.ts';
-import { ApiError } from './contract/errors.ts';
+import { ApiError, overloadDetails } from './contract/errors.ts';
 import { errorFormat, errorResponse } from './errors.ts';
 import type { HandlerDependencies } from './features/api-handler.ts';
 import { createIdempotency } from './features/idempotency.ts';
@@ -95,11 +96,13 @@ export async function createApp(options: AppOptions): Promise<Express> {
   const pipeline = createPipeline<Caller>({
     ...responder,
     contract,
-    authenticate: async (credentials, request) => {
+    authenticate: async (credentials, request: IncomingMessage & { res?: Response }) => {
       const { authorization = '' } = credentials.headers;
       try {
         const admission = await authenticate(credentials, request);
         tokenCompanies.learn(authorization, admission.caller.companyId);
+        const turn: Turn = request.res?.locals ?? {};
+        if (turn.isOfNoCompany) await takeTurn(turn, String(admission.caller.companyId));
         return admission;
       } catch (error) {
         if (error instanceof ApiError && error.errorResponse.status === 401)
@@ -112,9 +115,22 @@ export async function createApp(options: AppOptions): Promise<Express> {
     respond: callHandlers(handlers, dependencies),
     entityTag,
   });
+  /** Waits for a turn of the company, so that a slow body does not keep the turn of requests whose tokens are not known. */
+  const takeTurn = (turn: Turn, company: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      turn.end?.();
+      const begin = (end: () => void) => {
+        turn.end = end;
+        resolve();
+      };
+      requestQueue.enter(company, begin, () =>
+        reject(new ApiError(errorResponse('unavailable', overloadDetails))),
+      );
+    });
   const waitForTurn: RequestHandler = (req, res, next) => {
     const turn: Turn = res.locals;
     const company = tokenCompanies.of(req.headers.authorization) ?? noCompany;
+    turn.isOfNoCompany = company === noCompany;
     const remove = requestQueue.enter(
       company,
       (end) => {
@@ -151,7 +167,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
       // `next` is not passed, so that the pipeline also responds to paths that are not in the contract.
       (req, res) => {
         const turn: Turn = res.locals;
-        return pipeline(req, res).finally(turn.end);
+        return pipeline(req, res).finally(() => turn.end?.());
       },
     ),
   );
@@ -166,6 +182,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
 interface Turn {
   /** Ends the turn, before a slow client has read the response. */
   end?: () => void;
+  isOfNoCompany?: boolean;
 }
 
 /**
