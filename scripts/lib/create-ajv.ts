@@ -190,10 +190,11 @@ const isScalar = (schema: object): boolean =>
 
 /** Skips `patternProperties` for names that are too long, but not the declaration of the properties that it evaluates. */
 function patternProperties(context: KeywordCxt, code: Emit): void {
-  const { it } = context;
+  const { it, parentSchema } = context;
   const { props, items: _items, ...rest } = it;
   // Ajv adds names to what is known at run time, which may be that all properties are evaluated.
   if (props instanceof Name) delete it.props;
+  if (parentSchema.additionalProperties !== undefined) it.props = true;
   if (it.opts.unevaluated && it.props !== true) collectPropertyNames(context);
   forAllowedNames(code)(context);
   if (!(props instanceof Name) || it.props === undefined) return;

@@ -151,7 +151,7 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], tracking: r
     if (!schemaKeywords.has(keyword)) return [keyword, value];
     return [keyword, Array.isArray(value) ? value.map(inner) : inner(value)];
   });
-  const own: Record<string, unknown> = Object.fromEntries(entries);
+  const own = withoutCollecting(Object.fromEntries(entries));
   const copy = tracking.length > 0 ? withEvaluated(own, tracking) : own;
   const { $ref: target } = copy;
   if (typeof target === 'string' && entries.length === 1 && isSimple(schemas[target]))
@@ -166,6 +166,18 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], tracking: r
     then: { $ref: name },
   }));
   return { ...copy, allOf: [...listOf(copy.allOf), known, ...mapped] };
+}
+
+/**
+ * If only `properties` and `patternProperties` evaluate properties, `unevaluatedProperties` forbids the same as
+ * `additionalProperties`, for which Ajv does not collect the names of a value: that takes half of the time.
+ */
+function withoutCollecting(schema: Record<string, unknown>): Record<string, unknown> {
+  const { unevaluatedProperties, ...rest } = schema;
+  const isAlone = !['additionalProperties', '$ref', 'allOf', ...branching].some((name) => name in schema);
+  return unevaluatedProperties !== undefined && 'patternProperties' in schema && isAlone
+    ? { ...rest, additionalProperties: unevaluatedProperties }
+    : schema;
 }
 
 /** Makes Ajv know what is evaluated. It counts the properties of an `if` that does not match, so that becomes alternatives. */
