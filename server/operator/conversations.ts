@@ -65,12 +65,14 @@ everywhere.`,
     { store, now },
     { company, conversation: id, state, forwardToTeam: team, forwardToAgent: agent },
   ) {
-    requireOne({ '--state': state, '--forward-to-team': team, '--forward-to-agent': agent });
-    const row = await writeForCompany(store, company, (db) => {
-      const target = { companyId: company, id, now: now() };
-      if (state) return stateChanges[state](db, target);
-      return forwardConversation(db, target, team ? { team } : { agent: agent ?? 0 });
+    const change = requireOne({
+      '--state': state && stateChanges[state],
+      '--forward-to-team': team === undefined ? team : forwardConversation({ team_id: team }),
+      '--forward-to-agent': agent === undefined ? agent : forwardConversation({ user_id: agent }),
     });
+    const row = await writeForCompany(store, company, (db) =>
+      change(db, { companyId: company, id, now: now() }),
+    );
     const done = state ?? (team ? `forwarded to team ${team}` : `forwarded to agent ${agent}`);
     return { text: `Conversation ${id} ${done}.`, json: presentConversation(row) };
   },

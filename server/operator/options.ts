@@ -51,12 +51,13 @@ export function limitOf({ perMinute, default: isDefault }: LimitOptions): number
 }
 
 /**
- * Checks that one of several alternatives is given.
+ * Returns the one of several alternatives that is given.
  * @param given values by the name of their option
  * @throws UsageError if none or several of the values are given
  */
-export function requireOne(given: Readonly<Record<string, unknown>>): void {
-  if (Object.values(given).filter((value) => value !== undefined).length === 1) return;
+export function requireOne<Value>(given: Readonly<Record<string, Value | undefined>>): Value {
+  const [one, ...others] = Object.values(given).filter((value) => value !== undefined);
+  if (one !== undefined && others.length === 0) return one;
   throw new UsageError(`Give exactly one of these: ${Object.keys(given).join(', ')}. See --help.`);
 }
 

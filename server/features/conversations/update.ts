@@ -67,11 +67,5 @@ export const archiveConversation = actionOn('conversation.archived', (row, at) =
 /** Deletes a conversation with its messages (soft delete, D39). */
 export const deleteConversation = actionOn('conversation.deleted', (_row, at) => ({ deleted_at: at }));
 
-export const forwardConversation = (
-  db: Transaction,
-  target: ConversationTarget,
-  to: { team: number } | { agent: number },
-): Promise<ConversationRow> =>
-  'team' in to
-    ? actionOn('conversation.forwarded_to_team', () => ({ team_id: to.team }))(db, target)
-    : actionOn('conversation.forwarded_to_agent', () => ({ user_id: to.agent }))(db, target);
+export const forwardConversation = (to: { team_id: number } | { user_id: number }) =>
+  actionOn('team_id' in to ? 'conversation.forwarded_to_team' : 'conversation.forwarded_to_agent', () => to);

@@ -85,9 +85,9 @@ const happenings: Partial<Record<EventType, Happening>> = {
   'conversation.updated': (given) => operated(given, ['is_closed'], closeConversation),
   'conversation.archived': (given) => operated(given, ['archived'], archiveConversation),
   'conversation.forwarded_to_team': (given) =>
-    operated(given, ['team_id'], (db, at) => forwardConversation(db, at, { team: 3 })),
+    operated(given, ['team_id'], forwardConversation({ team_id: 3 })),
   'conversation.forwarded_to_agent': (given) =>
-    operated(given, ['user_id'], (db, at) => forwardConversation(db, at, { agent: 23 })),
+    operated(given, ['user_id'], forwardConversation({ user_id: 23 })),
   'conversation.deleted': async (given) => {
     const conversation = await opened(given);
     await given.company.message(conversation);
@@ -210,7 +210,7 @@ test('an update that changes nothing publishes no event', async () => {
     for (let twice = 0; twice < 2; twice += 1) {
       await closeConversation(db, at);
       await archiveConversation(db, at);
-      await forwardConversation(db, at, { team: 1 });
+      await forwardConversation({ team_id: 1 })(db, at);
       await markMessageRead(db, { ...at, id: message.id });
     }
   });
