@@ -7,6 +7,7 @@ import type { Security } from './compiled-contract.ts';
 import type { Authenticate, AuthResult, RequestCredentials } from './credentials.ts';
 import { PipelineError } from './errors.ts';
 import type { RequestState, ValidatedInput } from './exchange.ts';
+import { countFieldLines } from './field-lines.ts';
 import { compiledValidation, type MessageValidation } from './message-validation.ts';
 import type { CompiledOperation, ReadBody } from './operation.ts';
 import { hasParsableBody, noBody } from './parse-body.ts';
@@ -56,6 +57,13 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   const { addressOf, checks = {}, bodyLimit = defaultBodyLimit, validation = compiledValidation } = options;
   const { req } = state;
   const { operation, path, error } = match;
+  // Node takes the first one, others the last one.
+  for (const name of ['Authorization', 'Content-Type'])
+    if (countFieldLines(req.rawHeaders, name.toLowerCase()) > 1)
+      throw new PipelineError('malformedRequest', {
+        message: `The request has several ${name} headers.`,
+        fields: `header/${name}`,
+      });
   const security = match.operation ? match.operation.security : match.security;
   const admission = security.some((requirement) => Object.keys(requirement).length > 0)
     ? await admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options)

@@ -97,15 +97,19 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     const { queue, arrival } = connectionOf(req.socket);
     if (queue.isClosed()) return;
     arrival.note(req);
+    const { httpVersion, headers } = req;
+    // Other servers read no chunks in HTTP/1.0 (RFC 9112, section 6.1).
+    if (httpVersion !== '1.1' && (httpVersion !== '1.0' || headers['transfer-encoding'] !== undefined))
+      return rejectOn(req.socket, malformedHttp('The request is not valid HTTP.'), req);
     const target = toOriginForm(req.url ?? '');
     if (target === undefined)
       return rejectOn(req.socket, malformedHttp('The request target is invalid.'), req);
     // HTTP/1.1 requires exactly one Host; older versions require none (RFC 9112, section 3.2).
     const hosts = countFieldLines(req.rawHeaders, 'host');
-    if (hosts > 1 || (hosts === 0 && req.httpVersion === '1.1'))
+    if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !hostShape.test(headers.host ?? ''))
       return rejectOn(
         req.socket,
-        malformedHttp('The request must have exactly one Host header.', 'header/Host'),
+        malformedHttp('The request must have exactly one valid Host header.', 'header/Host'),
         req,
       );
     req.url = target;
@@ -146,6 +150,9 @@ export function toOriginForm(target: string): string | undefined {
   const { pathname, search } = new URL(target);
   return pathname + search;
 }
+
+/** RFC 3986, sections 3.2.2 and 3.2.3, without the syntax of addresses. */
+const hostShape = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
 
 /** Maximum size of a request's headers, in bytes. */
 const maxHeaderBytes = 16_384;

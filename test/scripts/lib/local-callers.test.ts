@@ -84,7 +84,6 @@ const hostile: Record<string, string>[] = [
   { host: 'evil.example' },
   { host: 'evil.example:4010' },
   { host: 'localhost.evil.example' },
-  { host: 'localhost@evil.example' },
   { host: '127.0.0.1.evil.example' },
   { host: 'evil.example', origin: 'http://evil.example' },
   // An image, a script or a frame of the page.

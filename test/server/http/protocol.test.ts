@@ -88,6 +88,15 @@ const createContact = (token: string, ...lines: string[]) =>
 test.each([
   ['garbage', 'NONSENSE\r\n\r\n', 400, 40001],
   ['a missing Host', 'GET / HTTP/1.1\r\n\r\n', 400, 40001],
+  ['an invalid Host', 'GET /healthz HTTP/1.1\r\nHost: a@b/c\r\n\r\n', 400, 40001],
+  ['another version', 'GET /healthz HTTP/2.0\r\n\r\n', 400, 40001],
+  ['chunks in HTTP/1.0', 'POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 40001],
+  [
+    'two Authorization headers',
+    'GET /api/v1/fields HTTP/1.1\r\nHost: x\r\nAuthorization: a\r\nAuthorization: b\r\nConnection: close\r\n\r\n',
+    400,
+    40001,
+  ],
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 40501],
   ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 43101],
 ])(
