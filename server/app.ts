@@ -102,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
         const admission = await authenticate(credentials, request);
         tokenCompanies.learn(authorization, admission.caller.companyId);
         const turn: Turn = request.res?.locals ?? {};
+        // Otherwise a slow body would keep a turn of requests whose tokens are not known.
         if (turn.isOfNoCompany) await takeTurn(turn, String(admission.caller.companyId));
         return admission;
       } catch (error) {
@@ -115,27 +116,24 @@ export async function createApp(options: AppOptions): Promise<Express> {
     respond: callHandlers(handlers, dependencies),
     entityTag,
   });
-  /** Waits for a turn of the company, so that a slow body does not keep the turn of requests whose tokens are not known. */
+  /** Waits for a turn of a company. The request gives back the one that it has. */
   const takeTurn = (turn: Turn, company: string): Promise<void> =>
     new Promise((resolve, reject) => {
       turn.end?.();
-      const begin = (end: () => void) => {
-        turn.end = end;
-        resolve();
-      };
-      requestQueue.enter(company, begin, () =>
-        reject(new ApiError(errorResponse('unavailable', overloadDetails))),
+      turn.end = requestQueue.enter(
+        company,
+        () => resolve(),
+        () => reject(overloaded),
       );
     });
   const waitForTurn: RequestHandler = (req, res, next) => {
     const turn: Turn = res.locals;
     const company = tokenCompanies.of(req.headers.authorization) ?? noCompany;
     turn.isOfNoCompany = company === noCompany;
-    const remove = requestQueue.enter(
-      company,
-      (end) => {
-        if (isPage(req.url)) end();
-        else turn.end = end;
+    res.once('close', () => turn.end?.());
+    return takeTurn(turn, company).then(
+      () => {
+        if (isPage(req.url)) turn.end?.();
         next();
       },
       () => {
@@ -143,7 +141,6 @@ export async function createApp(options: AppOptions): Promise<Express> {
         options.onShed?.();
       },
     );
-    res.once('close', remove);
   };
   const { addHeaders, answerPreflight } = createCors((origin) => options.allowedOrigins.includes(origin));
 
@@ -202,6 +199,8 @@ export const requestLimits: FairQueueOptions = {
 
 /** Whether a path is that of a public page. Pages take turns to start, but any number of clients may read them. */
 const isPage = (url: string): boolean => /^\/($|\?|docs|openapi\.)/.test(url);
+
+const overloaded = new ApiError(errorResponse('unavailable', overloadDetails));
 
 /** The key of requests without a token that is known to be valid. They share the turns of one company. */
 const noCompany = '';
