@@ -8,11 +8,8 @@ export const isPublic = (security: Security): boolean =>
 /** Checks a caller's scopes. @throws PipelineError if they meet none of the alternative security requirements */
 export function authorize(security: Security, scopes: ReadonlySet<string>): void {
   if (isPublic(security) || security.some((requirement) => isMet(requirement, scopes))) return;
-  const [first = {}] = security;
-  const missing = Object.values(first)
-    .flat()
-    .filter((scope) => !scopes.has(scope));
-  throw scopesMissing(missing);
+  const needed = Object.values(security[0] ?? {}).flat();
+  throw scopesMissing(needed.filter((scope) => !scopes.has(scope)));
 }
 
 /** Returns the error for a caller without some of the scopes of an operation. */
