@@ -53,10 +53,7 @@ const withDatabase = () =>
   );
 
 /** Tests of whole processes on one database: `npm test` runs them on one engine, PostgreSQL if it is installed. */
-const onOneEngine = [
-  'test/system/{first-start,walkthrough}.test.ts',
-  'test/server/storage/migrations/rolling-upgrade.test.ts',
-];
+const onOneEngine = ['test/system/{first-start,walkthrough}.test.ts'];
 
 /** Resolves packages as Node does. By itself, Vite adds `development`, with which some packages export their sources. */
 const nodeConditions: Plugin = {
