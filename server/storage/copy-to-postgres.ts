@@ -28,9 +28,9 @@ export async function copyRows(
   const all = counts.reduce((sum, { rows }) => sum + rows, 0);
   let copied = 0;
   for (const table of tableNames) {
-    const columns = columnsOf(from, table);
     for (const part of partsOf(from, table)) {
-      const stored = await insertPart(db, table, columns, part);
+      const columns = Object.keys(part[0] ?? {});
+      const stored = await insertPart(db, table, part);
       if (linesOf(stored, columns) !== linesOf(part, columns))
         throw new Error(
           `The copy of ${table} differs: PostgreSQL has changed a row or left it out. Look for triggers. Nothing was moved.`,
@@ -45,42 +45,20 @@ export async function copyRows(
 }
 
 /** Returns rows as a text that does not depend on their order, and is the same for equal rows of both engines. */
-const linesOf = (rows: readonly Row[], columns: readonly Column[]): string =>
+const linesOf = (rows: readonly Row[], columns: readonly string[]): string =>
   rows
-    .map((row) =>
-      JSON.stringify(
-        columns.map(({ name }) => {
-          const value = row[name];
-          return value instanceof Uint8Array ? [Buffer.from(value).toString('base64')] : value;
-        }),
-      ),
-    )
+    .map((row) => JSON.stringify(columns.map((name) => inJson(row[name]))))
     .sort()
     .join('\n');
+
+/** Returns a value for JSON: bytes as PostgreSQL reads and writes them as a text. */
+const inJson = (value: SQLOutputValue | undefined) =>
+  value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
 
 const countOf = (from: DatabaseSync, table: keyof Schema): number =>
   Number(from.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
 
 type Row = Record<string, SQLOutputValue>;
-
-interface Column {
-  name: string;
-  type: string;
-}
-
-// The PostgreSQL type for each SQLite column type (see engine.ts).
-const types: Record<string, string> = { integer: 'bigint', text: 'text', blob: 'bytea' };
-
-function columnsOf(from: DatabaseSync, table: keyof Schema): Column[] {
-  return from
-    .prepare(`SELECT name, type FROM pragma_table_info('${table}') ORDER BY cid`)
-    .all()
-    .map(({ name, type }) => {
-      const known = types[String(type).toLowerCase()];
-      if (!known) throw new Error(`${table}.${name} has the unknown type ${type}.`);
-      return { name: String(name), type: known };
-    });
-}
 
 function* partsOf(from: DatabaseSync, table: keyof Schema): Generator<Row[]> {
   let part: Row[] = [];
@@ -100,25 +78,17 @@ const sizeOf = (value: SQLOutputValue | undefined): number =>
   typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
 
 /**
- * Inserts rows with one array parameter per column, so that the statement does not depend on the number of rows.
+ * Inserts rows with one parameter, so that the statement does not depend on their number.
  * @returns the rows as PostgreSQL has stored them
  */
-async function insertPart(
-  db: Database,
-  table: keyof Schema,
-  columns: readonly Column[],
-  part: readonly Row[],
-): Promise<Row[]> {
-  const names = columns.map(({ name }) => sql.ref(name));
-  const arrays = columns.map(
-    ({ name, type }) =>
-      sql`${part.map((row) => {
-        const value = row[name];
-        return value instanceof Uint8Array ? Buffer.from(value) : value;
-      })}::${sql.raw(type)}[]`,
+async function insertPart(db: Database, table: keyof Schema, part: readonly Row[]): Promise<Row[]> {
+  const values = part.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, inJson(value)])),
   );
-  const { rows } = await sql<Row>`insert into ${sql.table(table)} (${sql.join(names)})
-    select * from unnest(${sql.join(arrays)}) returning *`.execute(db);
+  const { rows } = await sql<Row>`insert into ${sql.table(table)} select *
+    from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(values)}::json) returning *`.execute(
+    db,
+  );
   return rows;
 }
 
