@@ -3,7 +3,7 @@ import { traceIdOf } from '../lib/trace-context.ts';
 import { recordOutcomes } from '../storage/queries/delivery-queue.ts';
 import { updateRow } from '../storage/queries/rows.ts';
 import { unsettle } from '../storage/queries/unsettled-webhooks.ts';
-import { findWebhookForUpdate, type WebhookRow } from '../storage/queries/webhooks.ts';
+import { findWebhookForUpdate } from '../storage/queries/webhooks.ts';
 import { type DeliveryKey, type DeliveryUpdate, unsignedWaitMs } from '../storage/queue-types.ts';
 import type { Database, Store } from '../storage/store.ts';
 import { type Attempt, logged } from './attempt.ts';
@@ -83,12 +83,22 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
     if (expected.state === 'delivered' && !changesHealth)
       return { toStore: { row: { ...row, state: 'delivered', dueAt: null }, record: recordOf(expected) } };
 
-    const stored = await untilStored(() =>
-      store.write(
-        (db) => recordOutcomeAndHealth(db, { worker, called: webhook, row, decide, now: now() }),
-        companyId,
-      ),
-    );
+    /** Stores the outcome and the webhook's health. @returns undefined if the delivery is no longer this worker's */
+    const recordOutcomeAndHealth = async (db: Database): Promise<AttemptOutcome | undefined> => {
+      const current = await findWebhookForUpdate(db, companyId, webhookId);
+      const verdict = current ? outcomeAfterChange(current, webhook, decide(current), now()) : canceled;
+      const { state, dueAt, failingSince, disable } = verdict;
+      const mine = await recordOutcomes(db, worker, [{ ...row, state, dueAt }]);
+      if (mine.length === 0) return undefined;
+      if (current && (disable || failingSince !== current.failing_since))
+        await updateRow(db, 'webhooks', current, {
+          failing_since: failingSince,
+          ...(disable ? { disabled_at: now(), disabled_why: disable } : {}),
+        });
+      if (disable) await unsettle(db, companyId, webhookId);
+      return verdict;
+    };
+    const stored = await untilStored(() => store.write(recordOutcomeAndHealth, companyId));
     if (!stored) return {};
     if (stored.failingSince === null) failing.delete(webhookId);
     else failing.add(webhookId);
@@ -120,36 +130,3 @@ export const unsentUpdate = ({ delivery }: Claimed, dueAt = delivery.dueAt): Del
   const { companyId, webhookId, sequence, attempts, log } = delivery;
   return { companyId, webhookId, sequence, attempts, log, state: 'waiting', dueAt };
 };
-
-interface OutcomeToRecord {
-  worker: string;
-  /** The webhook as it was when the request was sent. */
-  called: WebhookRow;
-  row: Omit<DeliveryUpdate, 'state' | 'dueAt'>;
-  /** Decides the outcome for the webhook in its current state. */
-  decide: (webhook: WebhookRow) => AttemptOutcome;
-  now: number;
-}
-
-/**
- * Stores the outcome of an attempt and the webhook's health in one transaction.
- * @returns undefined if another worker has taken over the delivery, or it was canceled
- */
-async function recordOutcomeAndHealth(
-  db: Database,
-  { worker, called, row, decide, now }: OutcomeToRecord,
-): Promise<AttemptOutcome | undefined> {
-  const { companyId, webhookId } = row;
-  const webhook = await findWebhookForUpdate(db, companyId, webhookId);
-  const verdict = webhook ? outcomeAfterChange(webhook, called, decide(webhook), now) : canceled;
-  const { state, dueAt, failingSince, disable } = verdict;
-  const mine = await recordOutcomes(db, worker, [{ ...row, state, dueAt }]);
-  if (mine.length === 0) return undefined;
-  if (webhook && (disable || failingSince !== webhook.failing_since))
-    await updateRow(db, 'webhooks', webhook, {
-      failing_since: failingSince,
-      ...(disable ? { disabled_at: now, disabled_why: disable } : {}),
-    });
-  if (disable) await unsettle(db, companyId, webhookId);
-  return verdict;
-}
