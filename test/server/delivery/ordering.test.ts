@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { retryDelays } from '../../../server/delivery/outcome.ts';
 import { startWebhook, until } from './delivery-service.ts';
-import { startReceiver } from './webhook-receiver.ts';
 
 const startAt = Date.UTC(2026, 0, 5);
 
@@ -39,21 +38,4 @@ test('a due retry waits for a newer in-flight delivery of its contact, without d
   open[0]?.();
   await until(() => attempts.length === 6);
   expect(attempts.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 5, 4, 1]);
-});
-
-test('sends waiting deliveries to the new URL with the new method after a webhook update', async () => {
-  const fresh = await startReceiver();
-  const { receiver, attempt, attempts, worker, update, clock } = await startWebhook(
-    (_call, res) => res.writeHead(500).end(),
-    { startAt },
-  );
-  await attempt();
-  await update({ verb_id: 1, url: `${fresh.url}new` });
-  clock.now += retryDelays[1];
-  worker.wake();
-  await until(() => attempts.length === 2);
-  const [[first, ...repeated], [second]] = [receiver.calls, fresh.calls];
-  expect(repeated).toEqual([]);
-  expect(second).toMatchObject({ method: 'GET', url: expect.stringMatching(/^\/new\?payload=/) });
-  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
 });

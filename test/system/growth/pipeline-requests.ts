@@ -1,7 +1,7 @@
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
 import { toErrorResponse } from '../../../server/contract/error-response.ts';
-import type { RequestState } from '../../../server/contract/exchange.ts';
+import { startState } from '../../../server/contract/exchange.ts';
 import { handleRequest } from '../../../server/contract/handle-request.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { acceptedType, bodyTooLarge, parseBody } from '../../../server/contract/parse-body.ts';
@@ -86,10 +86,6 @@ export interface TestRequest {
   body?: string;
 }
 
-interface State extends RequestState<undefined> {
-  bytes: Buffer;
-}
-
 /** Creates a function that passes a request through the pipeline, and formats its response or error response. */
 export function createPipelineRun(): (request: TestRequest) => Promise<number> {
   const matchOf = createRouter(operationsOf(compileContract(document)));
@@ -101,16 +97,7 @@ export function createPipelineRun(): (request: TestRequest) => Promise<number> {
       rawHeaders: Object.entries(headers).flat(),
     };
     const match = matchOf(req);
-    const state: State = {
-      req,
-      requestId: 'r',
-      operation: match.operation,
-      caller: undefined,
-      handlerCalled: false,
-      input: undefined,
-      headers: {},
-      bytes: Buffer.from(body, 'latin1'),
-    };
+    const state = { ...startState(req, match.operation), bytes: Buffer.from(body, 'latin1') };
     const response = await handleRequest(
       state,
       match,
