@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withDefaults } from '../../../../server/features/contacts/columns.ts';
 import { newContactRow } from '../../../../server/features/contacts/create.ts';
+import { newConversationRow } from '../../../../server/features/conversations/open.ts';
 import { spanMs } from '../../../../server/storage/creation-spans.ts';
 import { insertMany } from '../../../../server/storage/queries/bulk.ts';
 import { listContactRows } from '../../../../server/storage/queries/contacts.ts';
@@ -47,19 +48,12 @@ test('lists a page of a creation-time range in order of ID, regardless of the or
             ...{ is_anonymous: named ? 0 : 1, deleted_at: gone ? 1 : null },
           })),
         );
-        const columns = {
-          chatbot_enabled: 0,
-          is_closed: 0,
-          new: 0,
-          no_matches_count: 0,
-          out_of_office_replied: 0,
-        } as const;
         const conversations = await insertMany(
           db,
           'conversations',
           given.map(({ at, gone }, index) => ({
-            ...{ company_id: company.id, caller_id: contacts[index] ?? 0, service: 'mail', ...columns },
-            ...{ created_at: at, updated_at: at, deleted_at: gone ? 1 : null },
+            ...newConversationRow(company.id, { caller_id: contacts[index] ?? 0, service: 'mail' }, at),
+            deleted_at: gone ? 1 : null,
           })),
         );
         return { contacts, conversations };
