@@ -12,14 +12,19 @@ export const spanMs = 2 ** 28;
 
 export type SpannedTable = 'contacts' | 'conversations';
 
-/** Selects the rows created in a time range, from `from` up to but not including `to`, in milliseconds since 1970. */
-export interface CreatedRange extends Cursor {
-  table: SpannedTable;
+/** Selects rows of a company that are not deleted. */
+export interface ListFilter {
   companyId: number;
+  /** Contacts: whether to include those without a name (default: true). */
+  includeAnonymous?: boolean;
+  /** The time of creation, up to but not including `to`, in milliseconds since 1970. Only for tables with creation spans. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Contacts: whether to include those without a name. */
-  includeAnonymous: boolean;
+}
+
+/** Selects the rows of a filter after a cursor. */
+export interface CreatedRange extends ListFilter, Cursor {
+  table: SpannedTable;
 }
 
 /** Selects the rows after an ID, in ascending or descending order of ID. */
@@ -46,7 +51,7 @@ export interface SpanPage {
 
 /** Returns the SQL condition for the rows of a range in one span. @param span the span's number, or an expression */
 const isCreatedWithin = (
-  { table, companyId, from, to, includeAnonymous, ...cursor }: CreatedRange,
+  { table, companyId, from, to, includeAnonymous = true, ...cursor }: CreatedRange,
   span: RawBuilder<unknown> | number,
 ): RawBuilder<boolean> => {
   const conditions = [

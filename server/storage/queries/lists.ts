@@ -1,5 +1,5 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import { type Cursor, isAfter, type SpannedTable, spanMs } from '../creation-spans.ts';
+import { type Cursor, isAfter, type ListFilter, type SpannedTable, spanMs } from '../creation-spans.ts';
 import { engineOf } from '../engine.ts';
 import type { Schema } from '../schema.ts';
 import type { Database } from '../store.ts';
@@ -11,16 +11,6 @@ import type { EntityTable } from './rows.ts';
 type ListedTable = {
   [Name in EntityTable]: Schema[Name] extends { deleted_at: unknown } ? Name : never;
 }[EntityTable];
-
-/** Selects rows of a company that are not deleted. */
-interface ListFilter {
-  companyId: number;
-  /** Contacts: whether to include those without a name (default: true). */
-  includeAnonymous?: boolean;
-  /** The time of creation, up to but not including `to`, in milliseconds since 1970. Only for tables with creation spans. */
-  from?: number | undefined;
-  to?: number | undefined;
-}
 
 export interface ListPage extends ListFilter, Cursor {
   limit: number;
@@ -103,11 +93,7 @@ async function findCreatedBetween(
   const [first, last] = [Math.trunc(earliest / spanMs), Math.trunc(latest / spanMs)];
   const wanted = limit + offset;
   if ((last - first + 1) * wanted > maxRows) return undefined;
-  const ids = await engineOf(db).firstOfSpans(
-    db,
-    { table, ...range, includeAnonymous: range.includeAnonymous ?? true },
-    { first, last, wanted },
-  );
+  const ids = await engineOf(db).firstOfSpans(db, { table, ...range }, { first, last, wanted });
   return ids.slice(offset);
 }
 
