@@ -1,70 +1,43 @@
 import { expect, test } from 'vitest';
-import type { Database } from '../../../server/storage/store.ts';
 import { checkStatements } from '../../support/explain-statements.ts';
-import { recordingStore, type Statements } from '../../support/record-statements.ts';
-import { startService } from '../../support/service.ts';
+import { emptyStore } from './empty-store.ts';
 
-/** Runs a query as the service does, and checks its statement. */
-async function check(query: (db: Database) => Promise<unknown>): Promise<void> {
-  const { store, database } = await startService();
-  const statements: Statements = new Map();
-  await recordingStore(store, statements).read(query);
-  expect(statements.size).toBe(1);
-  await checkStatements(database.url, statements);
+/** Checks a statement as one that the service has run. */
+async function check(text: string): Promise<void> {
+  const { database } = await emptyStore();
+  await checkStatements(database.url, new Map([[text, { text, values: [] }]]));
 }
 
-test.each<[what: string, query: (db: Database) => Promise<unknown>, violation: string]>([
+test.each([
   [
     'without a condition on the company',
-    (db) => db.selectFrom('contacts').select('id').orderBy('id').limit(3).execute(),
-    'has no condition on company_id for each table: select "id"',
+    'select id from contacts order by id limit 3',
+    'has no condition on company_id for each table: select id',
   ],
   [
     'that joins tables without a condition on the company of both',
-    (db) =>
-      db
-        .selectFrom('conversations as c')
-        .innerJoin('messages as m', 'm.conversation_id', 'c.id')
-        .select('m.id')
-        .where('c.company_id', '=', 1)
-        .execute(),
+    'select m.id from conversations c join messages m on m.conversation_id = c.id where c.company_id = 1',
     'has no condition on company_id for each table',
   ],
   [
     'that joins tables in different places of Citus',
-    (db) =>
-      db
-        .selectFrom('contacts as c')
-        .innerJoin('deliveries as d', (join) =>
-          join.onRef('d.company_id', '=', 'c.company_id').onRef('d.data_id', '=', 'c.id'),
-        )
-        .select('c.id')
-        .where('c.company_id', '=', 1)
-        .execute(),
+    'select c.id from contacts c join deliveries d on d.company_id = c.company_id and d.data_id = c.id where c.company_id = 1',
     'uses both a table on the coordinator of Citus and a distributed one',
   ],
   [
     'that reads a whole table',
-    (db) =>
-      db
-        .selectFrom('tokens')
-        .select('id')
-        .where((eb) => eb.or([eb('company_id', '=', 1), eb('name', '=', 'x')]))
-        .execute(),
-    'reads all of tokens, because no index fits: select "id"',
+    "select id from tokens where (company_id = 1 or name = 'x')",
+    'reads all of tokens, because no index fits: select id',
   ],
   [
     'for a page of a list that no index orders',
-    (db) =>
-      db.selectFrom('webhooks').select('id').where('company_id', '=', 1).orderBy('url').limit(20).execute(),
+    'select id from webhooks where company_id = 1 order by url limit 20',
     'sorts more rows than it returns, because no index has',
   ],
-])('a statement %s fails the test that runs it', async (_what, query, violation) => {
-  await expect(check(query)).rejects.toThrow(`A statement ${violation}`);
+])('a statement %s fails the test that runs it', async (_what, text, violation) => {
+  await expect(check(text)).rejects.toThrow(`A statement ${violation}`);
 });
 
 test('a statement that reads some rows of a company by an index passes', async () => {
-  await check((db) =>
-    db.selectFrom('messages').select('id').where('company_id', '=', 1).where('id', '>', 5).limit(1).execute(),
-  );
+  await check('select id from messages where company_id = 1 and id > 5 limit 1');
 });
