@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -7,8 +7,8 @@ import { visitObjects } from './visit-objects.ts';
 /** Maximum size of the smallest value that a schema allows: values and characters. Generators need a multiple of it. */
 const maxSmallestSize = 100_000;
 
-/** Maximum number of schemas that apply to one value, in all combinations of `allOf`, `anyOf`, `oneOf` and `$ref`. */
-const maxCombined = 100_000;
+/** Maximum number of schemas that apply to one value, in all combinations. The runtime refuses values that need 20,000. */
+const maxCombined = 2_000;
 
 /**
  * Finds schemas that exhaust time or memory in a small document: their smallest value is large, or references combine the
@@ -20,7 +20,8 @@ export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
     typeof $ref === 'string' ? [targetOf(document, $ref)] : [];
 
   const combined = memoized((schema, of) =>
-    [schema.allOf, schema.anyOf, schema.oneOf, referredBy(schema)]
+    [schema.allOf, schema.anyOf, schema.oneOf, referredBy(schema), [schema.not, schema.if]]
+      .concat([[schema.then, schema.else], Object.values(objectOf(schema.dependentSchemas))])
       .flatMap(schemasIn)
       .reduce((sum: number, each) => sum + of(each), 1),
   );

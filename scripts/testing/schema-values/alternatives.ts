@@ -35,25 +35,20 @@ export function alternativesOf(context: SchemaContext, schemas: readonly JsonSch
   );
 }
 
+/** Returns at most `maxAlternatives` combinations of an alternative of each part, evenly spaced. */
 const combine = (context: SchemaContext, parts: Alternative[][]): Alternative[] =>
   parts.reduce<Alternative[]>(
-    (whole, part) =>
-      sampleEvenly(
-        context,
-        whole.flatMap((left) => part.map((right) => [...left, ...right])),
-      ),
+    (whole, part) => {
+      const all = whole.length * part.length;
+      const length = Math.min(all, maxAlternatives);
+      if (all > length) context.notes.add(`Of ${all} combinations of choices ${maxAlternatives} are tested.`);
+      return Array.from({ length }, (_, index) => {
+        const at = Math.floor((index * all) / length);
+        return [...(whole[Math.floor(at / part.length)] ?? []), ...(part[at % part.length] ?? [])];
+      });
+    },
     [[]],
   );
-
-/** Returns at most `maxAlternatives` of the alternatives, evenly spaced. */
-function sampleEvenly(context: SchemaContext, all: Alternative[]): Alternative[] {
-  if (all.length <= maxAlternatives) return all;
-  context.notes.add(`Of ${all.length} combinations of choices ${maxAlternatives} are tested.`);
-  return Array.from(
-    { length: maxAlternatives },
-    (_, index) => all[Math.floor((index * all.length) / maxAlternatives)],
-  ).flatMap((each) => (each ? [each] : []));
-}
 
 // Keywords that the generators satisfy only partly or not at all.
 const undecided = [

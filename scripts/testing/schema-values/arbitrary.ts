@@ -10,11 +10,26 @@ export class UnsatisfiableSchema extends Error {}
 /** Thrown while a value is generated or a request sent, because the run is over. */
 export class TimeIsOver extends Error {}
 
-const maxRejected = 5_000;
+const mostRejected = 5_000;
+let maxRejected = mostRejected;
+
+/**
+ * Generates one value.
+ * @param count number of arbitraries that are tried. Of many, each may reject fewer values, because all may be impossible
+ * @throws UnsatisfiableSchema
+ */
+export function tryValue(values: fc.Arbitrary<unknown>, count: number): void {
+  maxRejected = Math.max(50, Math.floor(mostRejected / count));
+  try {
+    fc.sample(values, { numRuns: 1, seed: 1 });
+  } finally {
+    maxRejected = mostRejected;
+  }
+}
 
 /**
  * Filters values. If no value matches, fast-check's own filter would search forever.
- * @throws UnsatisfiableSchema during generation, if more than `maxRefusals` consecutive values do not match
+ * @throws UnsatisfiableSchema during generation, if more than `maxRejected` consecutive values do not match
  */
 export function filterOrThrow<T>(
   values: fc.Arbitrary<T>,

@@ -1,7 +1,8 @@
 import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
+import { violationsWithinLimit } from '../../../server/contract/schema-checks.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { pointerTo } from '../../../server/lib/json-text.ts';
-import { propertyOf } from '../../../server/lib/violation.ts';
+import { nothingFound, propertyOf } from '../../../server/lib/violation.ts';
 import { withWorkLimit } from '../../../server/lib/work-limit.ts';
 import { applySchema } from '../../../server/validation/explain/apply-schema.ts';
 import { violationAt } from '../../../server/validation/explain/explain-schema.ts';
@@ -102,16 +103,9 @@ export function createSchemaContext(
     return found;
   };
   const deciderOf = oncePer((name: string) => functions.deciderOf(name));
-  const accepts = (name: string, value: unknown): boolean => {
-    const decide = deciderOf(name);
-    try {
-      return decide(value);
-    } catch (error) {
-      // A schema that applies itself to the same value never ends, and the runtime refuses every value.
-      if (error instanceof RangeError) return false;
-      throw error;
-    }
-  };
+  /** Refuses what the runtime refuses because it takes too much work, such as a schema that applies itself to the same value. */
+  const accepts = (name: string, value: unknown): boolean =>
+    violationsWithinLimit(value, () => (deciderOf(name)(value) ? [] : [nothingFound])).length === 0;
   const entryOf = oncePer((schema: JsonSchema): ContextSchema => {
     const pointer = `/${addedSchemas}/${added.push(schema) - 1}`;
     const name = copies.nameOf(pointer, direction);
@@ -123,11 +117,14 @@ export function createSchemaContext(
   });
   const find = (schema: JsonSchema, value: unknown, branches: BranchReport): LocatedViolation[] => {
     const { name, accepts: isAccepted } = entryOf(schema);
-    return isAccepted(value) ? [] : violationsOf(name, value, branches);
-  };
-  const violationsOf = (name: string, value: unknown, branches: BranchReport): LocatedViolation[] => {
+    if (isAccepted(value)) return [];
     const run = new Run(copies.all, knownFormats, Number.POSITIVE_INFINITY, branches);
-    applySchema({ $ref: name }, value, wholeValue, run, false);
+    const tooMuch = violationsWithinLimit(value, () => {
+      applySchema({ $ref: name }, value, wholeValue, run, false);
+      return [];
+    });
+    if (tooMuch.length > 0)
+      return [{ keyword: 'schema', params: {}, schema, at: wholeValue, location: wholeValue }];
     if (run.found.length === 0)
       throw new Error(`The schema ${JSON.stringify(copies.all[name])} refuses a value without a violation.`);
     return run.found;

@@ -27,6 +27,8 @@ const exploding: Record<string, object> = {
   })),
   'references in allOf': chainOf(40, (next) => ({ allOf: [next, next] })),
   'references in oneOf': chainOf(40, (next) => ({ oneOf: [next, { type: 'object', anyOf: [next] }] })),
+  'references in conditions': chainOf(40, (next) => ({ if: next, else: next })),
+  'references in negations': chainOf(40, (next) => ({ not: { dependentSchemas: { a: next, b: next } } })),
   'lists of lists': chainOf(12, (next) => ({ type: 'array', minItems: 20, items: next })),
   'many items': one({ type: 'array', minItems: 200_000_000 }),
   'many properties': one({ type: 'object', minProperties: 200_000_000 }),

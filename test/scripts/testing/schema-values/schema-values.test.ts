@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
 import { once } from '../../../../scripts/lib/once.ts';
@@ -206,4 +206,26 @@ test('texts for a pattern have no half of a character, which no request can carr
   const values = valuesOf(createSchemaContext({}), [{ type: 'string', pattern }]);
   const texts = fc.sample(values, { numRuns: 3_000, seed: 1 }).map(String);
   expect(texts.filter((text) => !text.isWellFormed())).toEqual([]);
+});
+
+test('tries fewer values of each alternative if there are many', () => {
+  const choice = (at: number) => ({ oneOf: ['A', 'B'].map((name) => ({ $ref: `#/${name}${at}` })) });
+  const levels = Array.from({ length: 7 }, (_, at) => [
+    [`A${at}`, at === 0 ? { type: 'string' } : choice(at - 1)],
+    [`B${at}`, at === 0 ? { type: 'integer' } : choice(at - 1)],
+  ]).flat();
+  const tried = vi.fn();
+  const context = createSchemaContext(Object.fromEntries(levels), () => [], tried);
+  // Both branches match each value.
+  expect(() => valuesOf(context, [choice(6)])).toThrow(UnsatisfiableSchema);
+  expect(tried.mock.calls.length).toBeLessThan(10_000);
+});
+
+test('refuses a value that takes the runtime too much work', () => {
+  const items = { type: 'array', items: { $ref: '#/List' } };
+  const context = createSchemaContext({ List: { anyOf: [{ ...items, maxItems: 1 }, items, { const: 2 }] } });
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1), nested(0)]);
+  expect(context.violationsOf({ $ref: '#/List' }, nested(18))).toEqual([
+    { keyword: 'schema', location: '', message: expect.any(String) },
+  ]);
 });
