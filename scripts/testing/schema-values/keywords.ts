@@ -1,4 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
+import { escapePointer } from '../../../server/lib/json-text.ts';
 import { pointerOf } from '../../lib/json-pointer.ts';
 import { isKnownFormat } from './format-generators.ts';
 import { isSchema, type JsonSchema, type SchemaObject } from './schema.ts';
@@ -41,7 +42,7 @@ const schemas = [
   'else',
 ];
 
-/** Returns the direct subschemas of a schema, with their locations. */
+/** Returns the direct subschemas of a schema, with JSON Pointers to them. */
 export function subschemasOf(schema: SchemaObject): { at: string; schema: JsonSchema }[] {
   const found: { at: string; schema: JsonSchema }[] = [];
   const add = (at: string, value: unknown) => {
@@ -54,7 +55,8 @@ export function subschemasOf(schema: SchemaObject): { at: string; schema: JsonSc
   }
   for (const word of mapsOfSchemas) {
     const map = schema[word];
-    if (isObject(map)) for (const [name, each] of Object.entries(map)) add(`/${word}/${name}`, each);
+    if (isObject(map))
+      for (const [name, each] of Object.entries(map)) add(`/${word}/${escapePointer(name)}`, each);
   }
   return found;
 }

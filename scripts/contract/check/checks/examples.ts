@@ -1,4 +1,5 @@
 import { isOpaque } from '../../../../server/contract/media-type.ts';
+import { violationsWithinLimit } from '../../../../server/contract/schema-checks.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import { explainSchema } from '../../../../server/validation/explain/explain-schema.ts';
@@ -78,11 +79,13 @@ export function validateExamples(contract: Contract): ValidatedExample[] {
     path,
     where,
     problems:
-      schema === undefined || deciderOf(schema)(value)
+      schema === undefined
         ? []
-        : explainSchema({ schemas: copies.all, formats: knownFormats }, schema, value, maxProblems).map(
-            ({ pointer, message }) => `${pointer || 'it'} ${message}`,
-          ),
+        : violationsWithinLimit(value, () =>
+            deciderOf(schema)(value)
+              ? []
+              : explainSchema({ schemas: copies.all, formats: knownFormats }, schema, value, maxProblems),
+          ).map(({ pointer, message }) => `${pointer || 'it'} ${message}`),
   }));
 }
 
@@ -139,13 +142,7 @@ function ofSchemas({ document, resolve }: Contract, site: SchemaLocation): (Show
     if (Array.isArray(schema.examples))
       for (const [index, value] of schema.examples.entries())
         found.push({ value, pointer: `${pointer}/examples/${index}`, path: `${path}/examples/${index}` });
-    for (const { at, schema: inner } of subschemasOf(schema)) {
-      const way = at
-        .split('/')
-        .map((step, index) => (index > 1 ? escapePointer(step) : step))
-        .join('/');
-      visit(inner, pointer + way, path + way);
-    }
+    for (const { at, schema: inner } of subschemasOf(schema)) visit(inner, pointer + at, path + at);
     if (typeof schema.$ref === 'string') visit(resolve(schema.$ref), pointerOf(schema.$ref), path);
   };
   visit(resolvePointer(document, site.pointer), site.pointer, site.path);

@@ -70,6 +70,12 @@ test.each<[string, Parameters<typeof contract>[0], where: string, path: string]>
     'a schema of GET /things 200 application/json',
     `${response}/content/application~1json/schema/properties/size/examples/1`,
   ],
+  [
+    'a property with a slash in its name',
+    { schema: { 'size/cm': { ...integer, example: 'big' } } },
+    'a schema of GET /things 200 application/json',
+    `${response}/content/application~1json/schema/properties/size~1cm/example`,
+  ],
 ])('reports an invalid example with its location: %s', (_, changes, where, path) => {
   const wrongIn = (given: Parameters<typeof contract>[0]) =>
     validateExamples(contract(given)).filter(({ problems }) => problems.length > 0);
