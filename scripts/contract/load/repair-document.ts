@@ -56,7 +56,11 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
         });
       const kept = repair ? repair.value : value;
       if (kept !== undefined)
-        repaired[repair?.keyword ?? keyword] = visit(kept, keyword, `${pointer}/${escapePointer(keyword)}`);
+        defineOwn(
+          repaired,
+          repair?.keyword ?? keyword,
+          visit(kept, keyword, `${pointer}/${escapePointer(keyword)}`),
+        );
     }
     return repaired;
   };

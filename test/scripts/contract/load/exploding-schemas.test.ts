@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { diagnoseSizes } from '../../../../scripts/contract/load/diagnose-sizes.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { writeDocument } from '../../../support/load-document.ts';
+import { loadFiles, writeDocument } from '../../../support/load-document.ts';
 
 /** Returns a document with a chain of schemas. */
 const chainOf = (length: number, link: (next: object) => object, last: object = { type: 'string' }) => ({
@@ -41,6 +41,17 @@ test.each(Object.keys(exploding))('rejects schemas that exhaust time or memory: 
   await expect(loadContract(await writeDocument(exploding[name]))).rejects.toThrow(
     /openapi\.json:1:\d+ (The smallest value of the schema is larger|The schema combines more) than/,
   );
+});
+
+test('a keyword with the name __proto__ takes no effect', async () => {
+  const text = JSON.stringify({
+    ...one({}),
+    paths: { '/a': { get: { responses: {}, proto: { security: [] } } } },
+  });
+  const { contract } = await loadFiles({
+    'openapi.json': text.replace('"proto"', '"__proto__"').replace('{', '{"security":[{"key":[]}],'),
+  });
+  expect(contract.operations[0]?.security).toEqual([{ key: [] }]);
 });
 
 const honest: Record<string, object> = {
