@@ -2,6 +2,7 @@ import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-ob
 import { targetOf } from '../../lib/json-pointer.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import type { Diagnosis } from './diagnosis.ts';
+import { inlineSchema, isInserted } from './repair-document.ts';
 import { visitObjects } from './visit-objects.ts';
 
 /** Maximum size of the smallest value that a schema allows: values and characters. Generators need a multiple of it. */
@@ -9,6 +10,44 @@ const maxSmallestSize = 100_000;
 
 /** Maximum number of schemas that apply to one value, in all combinations. The runtime refuses values that need 20,000. */
 const maxCombined = 2_000;
+
+/** Maximum number of objects that references into paths and into other schemas copy: about 3 s. */
+const maxCopied = 500_000;
+
+/** Finds references to parts that contain themselves, or whose copies exhaust time or memory. */
+function diagnoseCopies(document: OpenApiDocument): Diagnosis[] {
+  const sizes = new Map<unknown, number>();
+  const sizeOf = (node: unknown): number => {
+    if (typeof node !== 'object' || node === null) return 0;
+    const known = sizes.get(node);
+    if (known !== undefined) return known;
+    sizes.set(node, Number.POSITIVE_INFINITY);
+    const { $ref }: { $ref?: unknown } = node;
+    const inner =
+      typeof $ref === 'string' && isInserted($ref) ? [targetOf(document, $ref)] : Object.values(node);
+    const size = inner.reduce<number>((sum, each) => sum + sizeOf(each), 1);
+    sizes.set(node, size);
+    return size;
+  };
+  const shared = new Set<string>();
+  let copied = 0;
+  const found: Diagnosis[] = [];
+  visitObjects(document, ({ $ref }, _key, pointer) => {
+    if (typeof $ref !== 'string' || !(isInserted($ref) || inlineSchema.test($ref)) || shared.has($ref))
+      return true;
+    if (!isInserted($ref)) shared.add($ref);
+    const size = sizeOf(targetOf(document, $ref));
+    if (copied + size <= maxCopied) copied += size;
+    else
+      found.push({
+        pointer,
+        message: `The reference ${$ref} leads to a part that contains itself, or the copies of such parts have more than ${maxCopied} objects.`,
+        fix: 'Move the part to components, and refer to it there.',
+      });
+    return true;
+  });
+  return found;
+}
 
 /**
  * Finds schemas that exhaust time or memory in a small document: their smallest value is large, or references combine the
@@ -49,7 +88,7 @@ export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
     return [1, ...own, ...choices, ...whole.map(of)].reduce((sum, size) => sum + size);
   });
 
-  const found: Diagnosis[] = [];
+  const found = diagnoseCopies(document);
   visitObjects(document, (node, _key, pointer) => {
     const isInSchema = /\/schema(\/|$)|^\/components\/schemas\//.test(pointer);
     if (!isInSchema || (smallest(node) <= maxSmallestSize && combined(node) <= maxCombined)) return true;
@@ -88,7 +127,7 @@ const countIn = (given: unknown): number => (typeof given === 'number' && given 
 /** Returns about how many characters a pattern demands: `^(a{3}-){2}$` demands 8. */
 function sizeOfPattern(pattern: string): number {
   const groups = [{ sum: 0, last: 0 }];
-  const parts = pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\{(?<least>\d+)(?:,\d*)?\}|[()]|[^()[\]{}\\]/gsu);
+  const parts = pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]?|\{(?<least>\d+)(?:,\d*)?\}|[()]|[^()[\]{}\\]/gsu);
   for (const { 0: part, groups: { least } = {} } of parts) {
     const group = groups.at(-1);
     if (group === undefined) break;

@@ -32,12 +32,14 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     schemas.set(reference, name);
     return `#/components/schemas/${name}`;
   };
+  const taken = new Set(Object.keys(document.components?.schemas ?? {}));
+  const numbers = new Map<string, number>();
   const unusedName = (wanted: string): string => {
-    const taken = new Set([...Object.keys(document.components?.schemas ?? {}), ...schemas.values()]);
-    if (wanted !== '' && !taken.has(wanted)) return wanted;
-    let number = 1;
-    while (taken.has(`${wanted || 'Shared'}${number}`)) number += 1;
-    return `${wanted || 'Shared'}${number}`;
+    let [name, number] = [wanted, numbers.get(wanted) ?? 0];
+    for (; name === '' || taken.has(name); number += 1) name = `${wanted || 'Shared'}${number + 1}`;
+    numbers.set(wanted, number);
+    taken.add(name);
+    return name;
   };
   /** Repairs the keywords of an object. */
   const repairNode = (node: Record<string, unknown>, pointer: string): Record<string, unknown> => {
@@ -68,7 +70,7 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     if (holdsData.test(key)) return node;
     if (Array.isArray(node)) return node.map((each, at) => visit(each, '', `${pointer}/${at}`));
     if (!isObject(node)) return node;
-    if (typeof node.$ref === 'string' && partOfPath.test(node.$ref) && !inlineSchema.test(node.$ref))
+    if (typeof node.$ref === 'string' && isInserted(node.$ref))
       return visit(dereference(document, node), key, pointer);
     if (!mapsOfNames.test(key)) return repairNode(node, pointer);
     return Object.fromEntries(
@@ -99,10 +101,13 @@ const withoutNullable = (document: object): object =>
   );
 
 /** Matches references to unnamed schemas: in operations, in components other than schemas, or inside a named schema. */
-const inlineSchema =
+export const inlineSchema =
   /^#\/((paths|components\/(responses|requestBodies|parameters|headers))\/.*\/schema(\/|$)|components\/schemas\/[^/]+\/.)/;
 /** Matches references to parts of operations, such as parameters. */
 const partOfPath = /^#\/paths\/[^/]+\/./;
+/** Whether a copy of its target replaces a reference. */
+export const isInserted = (reference: string): boolean =>
+  partOfPath.test(reference) && !inlineSchema.test(reference);
 /** Returns a name for a part of a named schema, such as `Order_status`; empty for other references. */
 const nameOfPart = (reference: string): string =>
   (/^#\/components\/schemas\/(.+)$/.exec(reference)?.[1] ?? '')

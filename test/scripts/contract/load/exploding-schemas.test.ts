@@ -3,6 +3,18 @@ import { diagnoseSizes } from '../../../../scripts/contract/load/diagnose-sizes.
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { loadFiles, writeDocument } from '../../../support/load-document.ts';
 
+/** Returns a document with callbacks that each refer twice to the callback of another path. */
+const callbacks = (count: number, other: (at: number) => number) => ({
+  ...chainOf(0, () => ({})),
+  paths: Object.fromEntries(
+    Array.from({ length: count }, (_, at) => {
+      const inner = { $ref: `#/paths/~1${other(at)}/post/callbacks/a` };
+      const called = { responses: {}, ...(other(at) < count ? { callbacks: { a: inner, b: inner } } : {}) };
+      return [`/${at}`, { post: { responses: {}, callbacks: { a: { '{$url}': { post: called } } } } }];
+    }),
+  ),
+});
+
 /** Returns a document with a chain of schemas. */
 const chainOf = (length: number, link: (next: object) => object, last: object = { type: 'string' }) => ({
   openapi: '3.1.1',
@@ -40,6 +52,15 @@ const exploding: Record<string, object> = {
 test.each(Object.keys(exploding))('rejects schemas that exhaust time or memory: %s', async (name) => {
   await expect(loadContract(await writeDocument(exploding[name]))).rejects.toThrow(
     /openapi\.json:1:\d+ (The smallest value of the schema is larger|The schema combines more) than/,
+  );
+});
+
+test.each([
+  ['themselves', callbacks(1, () => 0)],
+  ['two such parts', callbacks(40, (at) => at + 1)],
+])('rejects parts of paths that refer to %s', (_, document) => {
+  expect(diagnoseSizes(JSON.parse(JSON.stringify(document)))).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining('leads to a part that contains itself') }),
   );
 });
 
