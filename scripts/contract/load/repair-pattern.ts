@@ -15,7 +15,7 @@ export function repairPattern(pattern: string): string | undefined {
     return /[^\w^$\\.*+?()[\]{}|/]|_/.test(character) ? character : escaped;
   });
   // Without the flag, a brace that repeats nothing and a hyphen beside a class are literal.
-  const tokens = /\\[pPu]\{[^}]*\}|\\.|\[(?:\\.|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[{}\]]/gs;
+  const tokens = /\\[pPu]\{[^}]*\}?|\\.|\[(?:\\.|[^\]\\])*\]?|\{\d+(?:,\d*)?\}|[{}\]]/gs;
   const repaired = isPattern(unescaped)
     ? unescaped
     : unescaped.replaceAll(tokens, (token) => {
@@ -26,8 +26,9 @@ export function repairPattern(pattern: string): string | undefined {
   return isPattern(repaired) ? withoutNestedRepetition(repaired) : undefined;
 }
 
-/** Matches a group that repeats one character or class, and is itself repeated. */
-const nestedRepetition = /\((?:\?:)?(\[(?:\\.|[^\]\\])*\]|\\.|[^\\()[\]{}|*+?^$])([*+])\)([*+])/g;
+/** Matches a group that repeats one character or class, and is itself repeated. It skips other classes and escapes. */
+const nestedRepetition =
+  /\((?:\?:)?(\[(?:\\.|[^\]\\])*\]|\\.|[^\\()[\]{}|*+?^$])([*+])\)([*+])|\\.|\[(?:\\.|[^\]\\])*\]/gs;
 
 /**
  * Replaces `([a-z]*)*` with `[a-z]*`, which matches the same texts. The original takes exponential time for texts that do
@@ -36,8 +37,8 @@ const nestedRepetition = /\((?:\?:)?(\[(?:\\.|[^\]\\])*\]|\\.|[^\\()[\]{}|*+?^$]
 const withoutNestedRepetition = (pattern: string): string =>
   /\\[1-9k]/.test(pattern)
     ? pattern
-    : pattern.replaceAll(nestedRepetition, (_all, repeated: string, inner: string, outer: string) =>
-        inner === '+' && outer === '+' ? `${repeated}+` : `${repeated}*`,
+    : pattern.replaceAll(nestedRepetition, (all, repeated?: string, inner?: string, outer?: string) =>
+        repeated === undefined ? all : `${repeated}${inner === '+' && outer === '+' ? '+' : '*'}`,
       );
 
 function isPattern(text: string): boolean {

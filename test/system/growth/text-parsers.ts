@@ -1,6 +1,8 @@
 import express from 'express';
 import { verifyWebhook } from '../../../client/webhooks.ts';
 import { plainText } from '../../../scripts/contract/docs/markdown.ts';
+import { diagnoseSizes } from '../../../scripts/contract/load/diagnose-sizes.ts';
+import { repairPattern } from '../../../scripts/contract/load/repair-pattern.ts';
 import { byQuality } from '../../../scripts/contract/mock/negotiate.ts';
 import { parsePrefer, preferencesIn, waitSecondsIn } from '../../../scripts/contract/mock/prefer.ts';
 import { readRequestId } from '../../../server/contract/request-id.ts';
@@ -118,6 +120,17 @@ export const textCases: TextCase[] = [
     (text) => byQuality(text, ['text/html', 'application/json']),
     ['a/b,', 'a/*;q=1,', ',', ';', ';q=0.1', ' ', '*/*,', 'q=1.1.1;'],
     ['', 'application/json'],
+  ),
+  ...cases(
+    'patterns of schemas',
+    (pattern) => [
+      repairPattern(pattern),
+      repairPattern(`${pattern}]`),
+      diagnoseSizes({ openapi: '3.1.1', components: { schemas: { A: { pattern } } } }),
+    ],
+    ['(['],
+    ['[', '{'],
+    131_072,
   ),
   ...cases('If-Match', (text) => matchesEntityTag(text, '"abc"'), quoted),
   ...cases('X-Forwarded-For', (text) => addressOf(request({ 'x-forwarded-for': text })), [
