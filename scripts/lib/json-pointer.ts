@@ -51,8 +51,8 @@ export interface Followed {
 /** Whether to continue with the target of a reference. */
 type IsFollowed = (node: JsonObject) => boolean;
 
-// Maximum number of references to follow, because circular references never end.
-const maxSteps = 50;
+/** Maximum number of references to follow, because circular references never end. */
+export const maxSteps = 50;
 
 /**
  * Follows a reference, or a chain of references. Other nodes are returned unchanged.

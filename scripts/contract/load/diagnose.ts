@@ -41,6 +41,9 @@ function diagnoseDialect(document: object): Diagnosis[] {
   ];
 }
 
+/** Maximum number of segments of a path: tools compare each one with those of other paths. */
+const maxSegments = 100;
+
 /** Finds paths that no request can match, or whose parameters cannot be distinguished. */
 function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
   return Object.keys(document.paths ?? {}).flatMap((path) => {
@@ -51,6 +54,14 @@ function diagnosePaths(document: OpenApiDocument): Diagnosis[] {
           pointer,
           message: `The path ${path} contains ${path.includes('#') ? '#' : '?'}, so no request can match it.`,
           fix: 'Describe the query in parameters, and give each operation a path and method of its own.',
+        },
+      ];
+    if (path.split('/').length > maxSegments)
+      return [
+        {
+          pointer,
+          message: `The path ${path.slice(0, 100)}… has more than ${maxSegments} segments.`,
+          fix: 'Shorten it, or send some of them in the query.',
         },
       ];
     const message = `The path ${path} has two parameters with no text between them, so their values cannot be told apart.`;

@@ -1,6 +1,6 @@
 import { BaseResolver, type Document, ResolveError, Source } from '@redocly/openapi-core';
 import { errorMessage } from '../../../server/lib/error-message.ts';
-import { percentDecode } from '../../lib/json-pointer.ts';
+import { followReferences, maxSteps, percentDecode, targetOf } from '../../lib/json-pointer.ts';
 import {
   createDocumentFiles,
   type DocumentFiles,
@@ -12,6 +12,7 @@ import {
 import { jsonSizeOf } from './json-extent.ts';
 import { yamlError } from './parse-yaml.ts';
 import { hideReferencesInData, isUrl } from './references-in-data.ts';
+import { objectsIn } from './visit-objects.ts';
 
 /** A reference that a document may not follow. */
 export interface RefusedReference {
@@ -92,8 +93,23 @@ export class DocumentResolver extends BaseResolver {
     this.#files.grow(Math.max(0, sizeOf(document.parsed) - source.body.length));
     if (!this.#followsData) hideReferencesInData(document.parsed, isRoot === true);
     this.#parsed.set(source.absoluteRef, document.parsed);
-    return document;
+    const reference = longChainIn(document.parsed);
+    if (reference === undefined) return document;
+    const error = new RefusedDocument(`begins a chain of ${maxSteps} or more`, 'Refer to its end.');
+    this.refused.push({ from: source.absoluteRef, reference, error });
+    throw new Error(error.message);
   }
+}
+
+/** Finds a chain of references that is longer than tools follow. Redocly would follow it again from each of its references. */
+function longChainIn(document: unknown): string | undefined {
+  for (const { node } of objectsIn(document)) {
+    const chain = new Set<unknown>();
+    const isNew = (each: unknown) => !chain.has(each) && chain.add(each).size > 0;
+    followReferences(node, (reference) => targetOf(document, reference), '', isNew);
+    if (chain.size >= maxSteps) return String(node.$ref);
+  }
+  return undefined;
 }
 
 /** Refuses a bundle that is too large, because it repeats what several references lead to. @throws RefusedDocument */

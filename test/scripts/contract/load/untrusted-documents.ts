@@ -82,6 +82,10 @@ export const largeDocuments: Record<string, [text: string, message: RegExp]> = {
     `tags: ${list(100_000, 'null')}`,
     /^(.*root\.yaml:4:\d+ Item \d+ must be an object, not null\.\n.*\n.*\n){20}… and more$/,
   ],
+  'a chain of references': [
+    `components:\n  schemas:\n${lines(60, (at) => `    S${at}: {$ref: '#/components/schemas/S${at + 1}'}`)}`,
+    /root\.yaml:6:\d+ The reference #\/components\/schemas\/S1 begins a chain of 50 or more/,
+  ],
   'a text that many references insert': [
     `tags: ${list(300, '{name: a, description: {$ref: text.txt}}')}`,
     /larger than 32 MiB/,
