@@ -93,7 +93,12 @@ async function describeRefusal(
   scope: DocumentScope,
 ): Promise<string> {
   const shown = reference.slice(0, maxShown);
-  if (from === undefined) return `${shown} ${textOf(error)}`;
+  if (from === undefined) {
+    const [, what, pointer] = /^(.*which JSON does not have), at (\/.*)$/s.exec(error.message) ?? [];
+    if (pointer === undefined) return `${shown} ${textOf(error)}`;
+    const { file: source, line, column } = await createSourceMap(file, scope).locateIn(file, pointer);
+    return `${source}:${line}:${column} The document ${what}.\n  at ${pointer}\n  → ${error.fix}`;
+  }
   const text = await createDocumentFiles(file, scope).read(from);
   const [found = 0] = [reference, JSON.stringify(reference).slice(1, -1)]
     .map((each) => text.indexOf(each))

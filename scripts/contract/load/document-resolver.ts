@@ -121,7 +121,11 @@ function sizeOf(value: unknown): number {
   try {
     return jsonSizeOf(value);
   } catch (error) {
-    throw new RefusedDocument(errorMessage(error), 'Make it smaller, and refer to shared schemas with $ref.');
+    const message = errorMessage(error);
+    const fix = /JSON/.test(message)
+      ? 'Write another value.'
+      : 'Make it smaller, and refer to shared schemas with $ref.';
+    throw new RefusedDocument(message, fix);
   }
 }
 

@@ -1,3 +1,5 @@
+import { escapePointer } from '../../../server/lib/json-text.ts';
+
 /** Documents nest values at most this deep. YAML parsers have the lower limit of 100 for a file. */
 const maxDepth = 200;
 
@@ -13,12 +15,18 @@ interface Extent {
 /**
  * Returns the size of a value as JSON, in characters, without writing it: aliases of YAML can make a file of 1 KB larger
  * than any memory.
- * @throws Error if the value contains itself, is too deep, or an object has too many properties
+ * @throws Error if the value contains itself, is too deep, an object has too many properties, or JSON does not have it: YAML has
+ * infinite numbers, sets and bytes
  */
 export function jsonSizeOf(root: unknown): number {
   const known = new Map<object, Extent | 'open'>();
+  const way: string[] = [];
   const measure = (value: unknown, level: number): Extent => {
     if (typeof value === 'string') return { size: value.length + 2, depth: 0 };
+    if (!isJson(value))
+      throw new Error(
+        `has ${typeof value === 'number' ? value : Object.prototype.toString.call(value)}, which JSON does not have, at ${way.map((step) => `/${escapePointer(step)}`).join('')}`,
+      );
     if (typeof value !== 'object' || value === null) return { size: 8, depth: 0 };
     const found = known.get(value);
     if (found === 'open') throw new Error('contains itself, by an alias');
@@ -30,7 +38,9 @@ export function jsonSizeOf(root: unknown): number {
     if (entries.length > maxProperties && !Array.isArray(value))
       throw new Error(`has an object with more than ${maxProperties} properties`);
     for (const [key, each] of entries) {
+      way.push(key);
       const inside = measure(each, level + 1);
+      way.pop();
       extent.size += inside.size + key.length + 4;
       extent.depth = Math.max(extent.depth, inside.depth + 1);
     }
@@ -39,3 +49,10 @@ export function jsonSizeOf(root: unknown): number {
   };
   return measure(root, 0).size;
 }
+
+/** Whether a value can be part of JSON. */
+const isJson = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? Number.isFinite(value)
+    : typeof value !== 'object' ||
+      [null, Object.prototype, Array.prototype].includes(value && Object.getPrototypeOf(value));
