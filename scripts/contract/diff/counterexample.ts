@@ -149,7 +149,7 @@ function searchBetween(
   if (kept.size === 0) consider(candidates(allowing, rejecting), allowing);
   if (open) consider(withUnnamed(allowing, rejecting), open);
   const counterexamples = [...kept].map(([reason, { value, rejections, by }]) => ({
-    value: shrink(value, (smaller) => reasonOf(rejectionsOf(smaller, by)) === reason),
+    value: shrink(value, (smaller) => reasonOf(rejectionsOf(smaller, by)) === reason, rejections.length),
     rejections,
   }));
   counterexamples.sort(

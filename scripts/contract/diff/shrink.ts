@@ -2,10 +2,14 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { replaced } from './candidates.ts';
 
 // Stop shrinking after this many attempts: a displayed value need not be minimal.
-const maxTries = 400;
+const mostTries = 400;
 
-/** Shrinks a value while a condition remains true. */
-export function shrink(value: unknown, holds: (value: unknown) => boolean): unknown {
+/**
+ * Shrinks a value while a condition remains true.
+ * @param weight how many things the condition compares: the more, the fewer attempts
+ */
+export function shrink(value: unknown, holds: (value: unknown) => boolean, weight: number): unknown {
+  const maxTries = Math.min(mostTries, Math.ceil(2_500 / weight));
   let best = value;
   let tries = 0;
   for (let next: unknown = best; next !== undefined && tries < maxTries; ) {

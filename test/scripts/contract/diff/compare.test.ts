@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
 import type { BreakingChange } from '../../../../scripts/contract/diff/contract-diff.ts';
 import { ruleIds } from '../../../../scripts/contract/diff/rules.ts';
@@ -7,6 +7,7 @@ import {
   type SchemaLocation,
   schemaLocationsOf,
 } from '../../../../scripts/contract/diff/schema-locations.ts';
+import { shrink } from '../../../../scripts/contract/diff/shrink.ts';
 import { viewFor } from '../../../../scripts/contract/model/read-write-views.ts';
 import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
@@ -257,4 +258,14 @@ test('reports a removed value of a server variable with more values than are com
     });
   const { breaking } = await compareContracts(contractFor(regions), contractFor(regions.slice(0, -1)), today);
   expect(breaking.map(({ rule }) => rule)).toEqual(['server-removed']);
+});
+
+test('tries fewer smaller values of a counterexample with many rejections', () => {
+  const holds = vi.fn(() => false);
+  shrink(
+    Array.from({ length: 300 }, () => 'text'),
+    holds,
+    100,
+  );
+  expect(holds).toHaveBeenCalledTimes(25);
 });
