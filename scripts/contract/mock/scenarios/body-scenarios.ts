@@ -182,6 +182,9 @@ const newValue = (value: unknown): unknown[] => {
   return typeof value === 'number' ? [value + 57] : [];
 };
 
+/** Maximum number of characters of the bodies that are validated for one response: the whole body for each changed value. */
+const maxWork = 20_000_000;
+
 /**
  * Creates a change that replaces all values for which there are others.
  * @param legality `valid`: only as far as the contract allows the result; `unchecked`: a later contract allows it
@@ -193,8 +196,9 @@ function changeValues(others: OtherValues, legality: 'valid' | 'unchecked'): Sce
     let result = body;
     const changed: string[] = [];
     // Inner values first, so that a removed or emptied value takes its changed parts with it.
-    for (const location of locationsIn(body).toReversed()) {
-      if (!context.isSelected(location.pointer)) continue;
+    const most = Math.ceil(maxWork / String(response.payload).length);
+    const selected = locationsIn(body).filter(({ pointer }) => context.isSelected(pointer));
+    for (const location of selected.slice(0, most).toReversed()) {
       if (isMarked(context.locations.cursors, location.pattern)) continue;
       const value = valueAt(result, location.pointer);
       const isLegal = (candidate: unknown) => legality === 'unchecked' || context.isValid(candidate);

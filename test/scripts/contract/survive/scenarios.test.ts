@@ -10,7 +10,7 @@ import { operationsOf } from '../../../../scripts/testing/requests/operations.ts
 import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { exampleRequests } from '../../../support/example-requests.ts';
-import { writeFiles } from '../../../support/load-document.ts';
+import { writeDocument, writeFiles } from '../../../support/load-document.ts';
 
 const context = createSchemaContext(viewFor('responses', document));
 const responses = new Map(operationsOf(context).map((operation) => [operation.id, operation]));
@@ -97,6 +97,22 @@ test('a response has another documented media type only if the request admits it
     'text/plain',
     'application/json',
   ]);
+});
+
+test('only some values of a large body are changed, because each change is validated with the whole body', async () => {
+  const example = Array(20_000).fill('a'.repeat(100));
+  const schema = { type: 'array', items: { type: ['string', 'null'] } };
+  const content = { 'application/json': { schema, example } };
+  const document = {
+    openapi: '3.1.1',
+    info: {},
+    paths: { '/a': { get: { responses: { 200: { content } } } } },
+  };
+  const api = await writeDocument(document);
+  const { createMock: create } = await loadMock(await loadContract(api), withDefaults({}), api);
+  const response = await create({ scenario: { name: 'nulls' } }).fetch('http://mock/a');
+  const values: unknown[] = await response.json();
+  expect(values.filter((value) => value === null).length).toBeLessThan(20);
 });
 
 test('an addition that the API does not promise is not made', async () => {
