@@ -42,7 +42,7 @@ export function createSchemaFunctions(
     messages: false,
     logger: false,
     formats: knownFormats,
-    code: { source: true, esm: true, formats: _`require(${formatsModule}).formats` },
+    code: { source: true, esm: true, optimize: !mayGrow, formats: _`require(${formatsModule}).formats` },
   });
   compiler.addKeyword(decided);
   compiler.addKeyword(forbidden);

@@ -27,6 +27,9 @@ export const rangeOf = (
 // Maximum number of combinations of branches, because their number grows fast. A note reports omitted combinations.
 const maxAlternatives = 256;
 
+/** Of more branches with a discriminator, values may match several. The discriminator selects one. */
+const maxExclusive = 60;
+
 /** Returns at most `maxAlternatives` ways to satisfy several schemas at the same time; empty if that is impossible. */
 export function alternativesOf(context: SchemaContext, schemas: readonly JsonSchema[]): Alternative[] {
   return combine(
@@ -86,6 +89,8 @@ function expand(context: SchemaContext, schema: JsonSchema, within: readonly Sch
     return branches.flatMap((branch, index) => all(branch, further[index] ?? true, selecting[index] ?? true));
   };
   const { $ref, allOf = [], anyOf, oneOf, if: condition, dependentSchemas = {} } = schema;
+  // Otherwise, each of many branches gets a property for each other one, in quadratic time.
+  const isSelected = schema.discriminator !== undefined && (oneOf?.length ?? 0) > maxExclusive;
   const heir = selectingHeir(context, schema);
   // A schema that inherits a discriminator can include another one that does, and a union selects its branches itself.
   const isOuter = () => within.every((each) => !each.discriminator && selectingHeir(context, each) === true);
@@ -95,7 +100,7 @@ function expand(context: SchemaContext, schema: JsonSchema, within: readonly Sch
     ...($ref === undefined ? [] : [inner(context.resolve($ref))]),
     ...allOf.map(inner),
     ...(anyOf === undefined ? [] : [branchesOf(anyOf)]),
-    ...(oneOf === undefined ? [] : [branchesOf(oneOf, exclusiveBranches(context, oneOf))]),
+    ...(oneOf === undefined ? [] : [branchesOf(oneOf, isSelected ? [] : exclusiveBranches(context, oneOf))]),
     // The compiled schema checks whether the condition holds.
     ...(condition === undefined
       ? []

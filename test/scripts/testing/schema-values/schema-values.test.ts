@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
 import { once } from '../../../../scripts/lib/once.ts';
+import { alternativesOf } from '../../../../scripts/testing/schema-values/alternatives.ts';
 import { UnsatisfiableSchema } from '../../../../scripts/testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
 import { invalidValuesOf } from '../../../../scripts/testing/schema-values/invalid-values.ts';
@@ -219,6 +220,18 @@ test('tries fewer values of each alternative if there are many', () => {
   // Both branches match each value.
   expect(() => valuesOf(context, [choice(6)])).toThrow(UnsatisfiableSchema);
   expect(tried.mock.calls.length).toBeLessThan(10_000);
+});
+
+test('does not describe each branch by all others if a discriminator selects one of many', () => {
+  const names = Array.from({ length: 100 }, (_, at) => `Event${at}`);
+  const branches = names.map((name) => [
+    name,
+    { properties: { kind: { type: 'string' }, [name]: { type: 'null' } } },
+  ]);
+  const context = createSchemaContext({ components: { schemas: Object.fromEntries(branches) } });
+  const oneOf = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const [first = []] = alternativesOf(context, [{ discriminator: { propertyName: 'kind' }, oneOf }]);
+  expect(first.flatMap(({ properties = {} }) => Object.keys(properties)).length).toBeLessThan(10);
 });
 
 test('refuses a value that takes the runtime too much work', () => {
