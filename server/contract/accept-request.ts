@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describeFieldErrors, type FieldError } from '../lib/field-error.ts';
 import { ownOf } from '../lib/own-property.ts';
+import { wordingOf } from '../lib/wording.ts';
 import { authenticateAlternatives } from './authenticate-alternatives.ts';
 import { authorize, isPublic } from './authorize.ts';
 import type { Security } from './compiled-contract.ts';
@@ -60,10 +61,10 @@ export async function acceptRequest<Caller, State extends RequestState<Caller>>(
   // Node takes the first one, others the last one.
   for (const name of ['Authorization', 'Content-Type'])
     if (countFieldLines(req.rawHeaders, name.toLowerCase()) > 1)
-      throw new PipelineError('malformedRequest', {
-        message: `The request has several ${name} headers.`,
-        fields: `header/${name}`,
-      });
+      throw new PipelineError(
+        'malformedRequest',
+        describeFieldErrors([{ field: `header/${name}`, message: wordingOf('repeated') }]),
+      );
   const security = match.operation ? match.operation.security : match.security;
   const admission = security.some((requirement) => Object.keys(requirement).length > 0)
     ? await admit(security, credentialsOf(state, source.addressOf(state, addressOf)), state, options)
