@@ -179,6 +179,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
 interface Turn {
   /** Ends the turn, before a slow client has read the response. */
   end?: () => void;
+  /** Whether the token was not known when the request came, so that it has a turn of all such requests. */
   isOfNoCompany?: boolean;
 }
 

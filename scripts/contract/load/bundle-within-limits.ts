@@ -94,10 +94,10 @@ async function describeRefusal(
 ): Promise<string> {
   const shown = reference.slice(0, maxShown);
   if (from === undefined) {
-    const [, what, pointer] = /^(.*which JSON does not have), at (\/.*)$/s.exec(error.message) ?? [];
+    const { message, pointer } = error;
     if (pointer === undefined) return `${shown} ${textOf(error)}`;
     const { file: source, line, column } = await createSourceMap(file, scope).locateIn(file, pointer);
-    return `${source}:${line}:${column} The document ${what}.\n  at ${pointer}\n  → ${error.fix}`;
+    return `${source}:${line}:${column} The document ${message}.\n  at ${pointer}\n  → ${error.fix}`;
   }
   const text = await createDocumentFiles(file, scope).read(from);
   const [found = 0] = [reference, JSON.stringify(reference).slice(1, -1)]
@@ -108,4 +108,5 @@ async function describeRefusal(
   return `${relative('.', from)}:${lines.length}:${column} The reference ${shown} ${textOf(error)}`;
 }
 
-const textOf = ({ message, fix }: RefusedDocument): string => `${message}.\n  → ${fix}`;
+const textOf = ({ message, pointer, fix }: RefusedDocument): string =>
+  `${message}${pointer ? `, at ${pointer}` : ''}.\n  → ${fix}`;

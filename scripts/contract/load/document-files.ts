@@ -20,9 +20,12 @@ export const maxBytes = maxMebibytes * 2 ** 20;
 /** The document leads to something that it may not read, or is too large. */
 export class RefusedDocument extends Error {
   readonly fix: string;
-  constructor(message: string, fix: string) {
+  /** A JSON Pointer to what is refused, if it is only a part of the document. */
+  readonly pointer: string | undefined;
+  constructor(message: string, fix: string, pointer?: string) {
     super(message);
     this.fix = fix;
+    this.pointer = pointer;
   }
 }
 

@@ -9,7 +9,7 @@ import {
   RefusedDocument,
   tooLarge,
 } from './document-files.ts';
-import { jsonSizeOf } from './json-extent.ts';
+import { jsonSizeOf, NotJson } from './json-extent.ts';
 import { yamlError } from './parse-yaml.ts';
 import { hideReferencesInData, isUrl } from './references-in-data.ts';
 import { objectsIn } from './visit-objects.ts';
@@ -121,11 +121,9 @@ function sizeOf(value: unknown): number {
   try {
     return jsonSizeOf(value);
   } catch (error) {
-    const message = errorMessage(error);
-    const fix = /JSON/.test(message)
-      ? 'Write another value.'
-      : 'Make it smaller, and refer to shared schemas with $ref.';
-    throw new RefusedDocument(message, fix);
+    if (error instanceof NotJson)
+      throw new RefusedDocument(error.message, 'Write another value.', error.pointer);
+    throw new RefusedDocument(errorMessage(error), 'Make it smaller, and refer to shared schemas with $ref.');
   }
 }
 

@@ -12,21 +12,29 @@ interface Extent {
   depth: number;
 }
 
+/** A value contains something that JSON does not have. */
+export class NotJson extends Error {
+  /** A JSON Pointer to it. */
+  readonly pointer: string;
+  constructor(value: unknown, pointer: string) {
+    const shown = typeof value === 'number' ? value : Object.prototype.toString.call(value);
+    super(`has ${shown}, which JSON does not have`);
+    this.pointer = pointer;
+  }
+}
+
 /**
  * Returns the size of a value as JSON, in characters, without writing it: aliases of YAML can make a file of 1 KB larger
  * than any memory.
- * @throws Error if the value contains itself, is too deep, an object has too many properties, or JSON does not have it: YAML has
- * infinite numbers, sets and bytes
+ * @throws Error if the value contains itself, is too deep, or an object has too many properties; NotJson for infinite numbers,
+ * sets and bytes, which YAML has
  */
 export function jsonSizeOf(root: unknown): number {
   const known = new Map<object, Extent | 'open'>();
   const way: string[] = [];
   const measure = (value: unknown, level: number): Extent => {
     if (typeof value === 'string') return { size: value.length + 2, depth: 0 };
-    if (!isJson(value))
-      throw new Error(
-        `has ${typeof value === 'number' ? value : Object.prototype.toString.call(value)}, which JSON does not have, at ${way.map((step) => `/${escapePointer(step)}`).join('')}`,
-      );
+    if (!isJson(value)) throw new NotJson(value, way.map((step) => `/${escapePointer(step)}`).join(''));
     if (typeof value !== 'object' || value === null) return { size: 8, depth: 0 };
     const found = known.get(value);
     if (found === 'open') throw new Error('contains itself, by an alias');
