@@ -82,6 +82,9 @@ function findBoundaryValues(context: SchemaContext, schema: JsonSchema): Boundar
 const isTooLarge = (keyword: string, size: number): boolean =>
   /Length$/.test(keyword) ? size > maxSize : /Items$|Properties$/.test(keyword) && size > maxItems;
 
+/** Beyond this length as JSON, the first value is taken: to generate and validate long values takes long. */
+const longValue = 300;
+
 /**
  * Returns the shortest of the first five suitable values, because other content distracts from the boundary. One that
  * should be invalid violates the keyword, an `anyOf` or a `oneOf`.
@@ -99,16 +102,16 @@ function shortest(
     );
     return fault[0]?.location;
   };
-  return (
-    sampleValues(values, maxTries)
-      // Listing violations takes longer than deciding.
-      .map((value) => ({ value, brokenAt: isValid ? undefined : locationIn(value) }))
-      .filter(({ value, brokenAt }) => (isValid ? context.isValid(schema, value) : brokenAt !== undefined))
-      .take(5)
-      .map((found) => ({ ...found, length: JSON.stringify(found.value).length }))
-      .toArray()
-      .sort((one, other) => one.length - other.length)[0]
-  );
+  const found: { value: unknown; brokenAt: string | undefined; length: number }[] = [];
+  for (const value of sampleValues(values, maxTries)) {
+    // Listing violations takes longer than deciding.
+    const brokenAt = isValid ? undefined : locationIn(value);
+    if (isValid ? !context.isValid(schema, value) : brokenAt === undefined) continue;
+    const { length } = JSON.stringify(value);
+    found.push({ value, brokenAt, length });
+    if (found.length === 5 || length > longValue) break;
+  }
+  return found.sort((one, other) => one.length - other.length)[0];
 }
 
 /** Whether a value at this distance from a limit is allowed. */
