@@ -181,7 +181,11 @@ async function describeProblem(
 }
 
 function describeReadError(file: string, error: unknown): string {
-  const message = errorMessage(error);
+  // The stack is exhausted.
+  const message =
+    error instanceof RangeError
+      ? 'references lead from each part into the next one, too deeply for the libraries that read it.\n  → Flatten them.'
+      : errorMessage(error);
   if (/unsupported specification|document must be|OpenAPI version/i.test(message)) return notOpenApi(file);
   const isLocated = message.includes(basename(file)) || /^.+:\d+:\d+ /.test(message);
   return isLocated ? message : `${file} cannot be read: ${message}`;

@@ -86,6 +86,10 @@ export const largeDocuments: Record<string, [text: string, message: RegExp]> = {
     `components:\n  schemas:\n${lines(60, (at) => `    S${at}: {$ref: '#/components/schemas/S${at + 1}'}`)}`,
     /root\.yaml:6:\d+ The reference #\/components\/schemas\/S1 begins a chain of 50 or more/,
   ],
+  'callbacks behind callbacks': [
+    `webhooks:\n${lines(2_000, (at) => `  p${at}: {post: {responses: {}, callbacks: {c: {'{$url}': {$ref: '#/webhooks/p${at + 1}'}}}}}`)}`,
+    /root\.yaml cannot be read: references lead from each part into the next one/,
+  ],
   'a text that many references insert': [
     `tags: ${list(300, '{name: a, description: {$ref: text.txt}}')}`,
     /larger than 32 MiB/,
