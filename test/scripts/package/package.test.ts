@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -14,8 +15,10 @@ import { packageProblems } from '../../support/package-problems.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 
 const run = promisify(execFile);
+/** The tarballs of the toolchain and of the runtime. */
+let tarballs: string[];
+/** The folder of the toolchain in the project. */
 let built: string;
-let tarball: string;
 /** The folder of the runtime in the project. */
 let runtime: string;
 /** An empty project with the package and its dependencies. */
@@ -34,14 +37,16 @@ interface Manifest {
 
 beforeAll(async () => {
   const folder = await temporaryFolder(afterAllTests);
-  built = join(folder, 'toolchain');
-  await buildToolchain(built);
-  tarball = await pack(built, folder);
   project = join(folder, 'my project');
-  await mkdir(join(project, 'node_modules'), { recursive: true });
-  await cp(built, join(project, 'node_modules/parley-contract'), { recursive: true });
+  built = join(project, 'node_modules/parley-contract');
   runtime = join(project, 'node_modules/parley-contract-runtime');
-  await buildRuntime(runtime);
+  await buildToolchain(join(folder, 'toolchain'));
+  await buildRuntime(join(folder, 'runtime'));
+  tarballs = await Promise.all(['toolchain', 'runtime'].map((name) => pack(join(folder, name), folder)));
+  for (const [index, installed] of [built, runtime].entries()) {
+    await mkdir(installed, { recursive: true });
+    await run('tar', ['-xzf', tarballs[index] ?? '', '--strip-components=1', '-C', installed]);
+  }
   const { dependencies, projectDependencies }: Manifest = JSON.parse(
     await readFile(join(built, 'package.json'), 'utf8'),
   );
@@ -53,6 +58,10 @@ beforeAll(async () => {
   }
   initialized = await parleyContract('init', '--json');
   expect(await parleyContract('generate')).toMatchObject({ code: 0 });
+  await writeFile(
+    join(project, 'parley-contract.config.mjs'),
+    "export default { portal: { name: 'Notebook', color: { light: '#0a6', dark: '#6fc' } } };",
+  );
 });
 
 /** Runs the command in the project. @returns the exit code and the output */
@@ -65,17 +74,41 @@ async function parleyContract(...given: string[]): Promise<{ code: number; out: 
   );
 }
 
+/** Runs a command of the package in this process, which shares the modules of its dependencies. */
+async function inProcess(...given: string[]): Promise<{ code: number; out: string }> {
+  const load = <Module>(path: string): Promise<Module> =>
+    import(pathToFileURL(join(built, 'scripts', path)).href);
+  const { withCommandIo } =
+    await load<typeof import('../../../scripts/lib/command-io.ts')>('lib/command-io.js');
+  const { exitCodeOf } =
+    await load<typeof import('../../../scripts/lib/run-command-line.ts')>('lib/run-command-line.js');
+  const { packageCommands: commands } = await load<
+    typeof import('../../../scripts/commands/package-commands.ts')
+  >('commands/package-commands.js');
+  let out = '';
+  const stdout = new PassThrough().setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  const io = { env: {}, stdout, stderr: stdout, onShutdown: () => {}, onInterrupt: () => {} };
+  const before = process.cwd();
+  process.chdir(project);
+  const code = await withCommandIo(io, () => exitCodeOf(given, { name: '', about: '', commands })).finally(
+    () => process.chdir(before),
+  );
+  return { code, out };
+}
+
 /** Runs an ES module in the project. */
 const evaluate = (script: string) =>
   run(process.execPath, ['--input-type=module', '--eval', script], { cwd: project });
 
 test('publint and attw report no problem with the package', async () => {
   // The package contains only ES modules. The other findings are about CommonJS. `node10` has only `typesVersions`.
-  expect(await packageProblems(built, tarball, ['node10', 'node16-esm', 'bundler'])).toEqual([]);
+  expect(await packageProblems(tarballs[0] ?? '', ['node10', 'node16-esm', 'bundler'])).toEqual([]);
 });
 
 test('publint and attw report no problem with the runtime, as ES module and as CommonJS', async () => {
-  expect(await packageProblems(runtime, await pack(runtime, await temporaryFolder()))).toEqual([]);
+  expect(await packageProblems(tarballs[1] ?? '')).toEqual([]);
 });
 
 /** A server that enforces the contract of the project with `require`, and prints the statuses of some requests. */
@@ -168,7 +201,7 @@ test('init writes an API whose generated types compile and whose contract tests 
     join(project, 'app.mts'),
     app.replace('notes.slice(0, query.limit)', '[{ id: 0 }] as never'),
   );
-  const broken = await run(process.execPath, ['--test', '--test-reporter=tap'], { cwd: project }).catch(
+  const broken = await run(process.execPath, ['--test-reporter=tap', 'app.test.mts'], { cwd: project }).catch(
     ({ stdout }: { stdout: string }) => ({ stdout }),
   );
   expect(broken.stdout).toMatch(/^not ok \d - listNotes$/m);
@@ -242,7 +275,7 @@ paths:
 components: { schemas: { Note: { type: object, properties: { id: { type: integer, readOnly: true } } } } }
 `,
   );
-  const generated = await parleyContract('generate', '--api', 'styles.yaml', '--out', 'styles/generated');
+  const generated = await inProcess('generate', '--api', 'styles.yaml', '--out', 'styles/generated');
   expect(generated).toMatchObject({ code: 0 });
   const { withSerializers } = await import(pathToFileURL(join(project, 'styles/generated/client.js')).href);
   const { GET } = withSerializers({
@@ -256,25 +289,21 @@ test('the commands are listed by --help, and work in the new project', async () 
   const { out } = await parleyContract('--help');
   const names = Array.from(out.matchAll(/^ {2}(\w+) +\S/gm), ([, name = '']) => name);
   expect(names).toEqual(expect.arrayContaining(['init', 'generate', 'mock', 'test', 'check']));
-  expect((await parleyContract('mock', '--help')).out).not.toMatch(/stateful|ply_/);
-  expect(await parleyContract('doctor')).toMatchObject({
+  expect((await inProcess('mock', '--help')).out).not.toMatch(/stateful|ply_/);
+  expect(await inProcess('doctor')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/[1-9]\d* operations/),
   });
-  expect(await parleyContract('lint')).toMatchObject({ code: 0 });
-  expect(await parleyContract('test', '--url', 'http://127.0.0.1:9')).toMatchObject({
+  expect(await inProcess('lint')).toMatchObject({ code: 0 });
+  expect(await inProcess('test', '--url', 'http://127.0.0.1:9')).toMatchObject({
     code: 2,
     out: expect.stringContaining('does not respond'),
   });
-  expect(await parleyContract('check', '--base', 'openapi.yaml')).toMatchObject({
+  expect(await inProcess('check', '--base', 'openapi.yaml')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/All \d+ checks passed/),
   });
-  await writeFile(
-    join(project, 'parley-contract.config.mjs'),
-    "export default { portal: { name: 'Notebook', color: { light: '#0a6', dark: '#6fc' } } };",
-  );
-  expect(await parleyContract('docs', '--out', 'site')).toMatchObject({ code: 0 });
+  expect(await inProcess('docs', '--out', 'site')).toMatchObject({ code: 0 });
   expect(await readFile(join(project, 'site/index.html'), 'utf8')).toContain('<h1>Notebook</h1>');
   expect(await readFile(join(project, 'site/assets/site.css'), 'utf8')).toContain(
     '--accent: light-dark(#0a6, #6fc);',
