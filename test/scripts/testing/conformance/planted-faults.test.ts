@@ -16,7 +16,7 @@ function tried(fault: ArchiveFault | undefined, options: Partial<ConformanceOpti
   });
 }
 
-test.each(Array.from({ length: isLong ? 20 : 2 }, (_, index) => seed + index))(
+test.each(Array.from({ length: isLong ? 20 : 1 }, (_, index) => seed + index))(
   'reports nothing about the conforming service, with the seed %i',
   async (own) => {
     const { found, gaps, operations } = await tried(undefined, { seed: own });
@@ -36,8 +36,11 @@ test('reports nothing about it if each request has another tenant', async () => 
   expect(found).toEqual([]);
 });
 
-// Half of the faults; `npm run test:long` tests all of them, each with all operations.
-const some = Object.entries(archiveFaults).filter((_, index) => isLong || index % 2 === 0);
+// Half of the faults; `npm run test:long` tests all of them, each with all operations. Tests below have two of them.
+const tested = ['shows a write-only property', 'accepts too many shelves'];
+const some = Object.entries(archiveFaults).filter(
+  ([fault], index) => isLong || (index % 2 === 0 && !tested.includes(fault)),
+);
 const collections = ['/collections', '/collections/{id}'];
 const boxes = ['createCollection', 'createBox'];
 const objects = [...boxes, 'createObject', 'getObject', 'replaceObject', 'deleteObject'];
@@ -62,7 +65,6 @@ test.each([
   ['boundaries', 'accepts too many shelves', '"shelves":501', collections],
   // Boxes are in collections, which the phase must create.
   ['boundaries', 'returns 500 for long labels', '/boxes', boxes],
-  ['random', 'returns 500 for long labels', '"label":"', boxes],
   ['stateful', 'ignores deletions', '/collections/', collections],
   // A repeated create needs no other operation.
   ['stateful', 'ignores the idempotency key', '/collections', ['createCollection']],
@@ -87,7 +89,7 @@ test('sends boundary values to an existing resource, also if the request before 
   expect(operations[0]?.valid?.accepted).toBeGreaterThan(1);
 });
 
-test('shrinks a failing request, and prints it as a curl command without credentials', async () => {
+test('the phase random alone shrinks a failing request, and prints it as a curl command without credentials', async () => {
   const { findings } = await tried('returns 500 for long labels', {
     ...{ phases: ['random'], runs: 60, only: boxes },
   });
