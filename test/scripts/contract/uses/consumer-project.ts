@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { oncePer } from '../../../../scripts/lib/once.ts';
 import { writeFilesTo } from '../../../support/load-document.ts';
 
 const compilerOptions = {
@@ -32,8 +33,11 @@ export async function writeConsumer(
 }
 
 /** Returns the types of a contract as a source file. */
-export const typesOf = async (contract: object): Promise<string> =>
-  astToString(await openapiTS(JSON.stringify(contract), { silent: true }));
+export const typesOf = oncePer(
+  async (contract: object): Promise<string> =>
+    astToString(await openapiTS(JSON.stringify(contract), { silent: true })),
+  (contract) => JSON.stringify(contract),
+);
 
 /** Moves source files into a folder. */
 export const folderOf = (folder: string, files: Readonly<Record<string, string>>): Record<string, string> =>

@@ -71,7 +71,8 @@ test.each<[ArchiveFault, string, string]>([
   const api = await writeDocument(archiveContract);
   const failed: string[] = [];
   // The service limits the rate of creates in collections, and the tests wait as long as it says.
-  const exclude = ['/rooms', name === 'uploadScan' ? 'DELETE /*' : '/collections/{id}/*'];
+  const others = ['GET /*', 'PUT /*', 'PATCH /*', 'DELETE /*'];
+  const exclude = ['/rooms', ...(name === 'uploadScan' ? others : ['/collections/{id}/*'])];
   const { url } = await startArchive(fault);
   const tests = await contractTests({ api, url, headers: archiveCredentials, runs: 3, exclude });
   for (const { operation, run } of tests) await run().catch((error) => failed.push(operation, String(error)));
