@@ -22,9 +22,8 @@ export async function startInstance(
   program: 'main' | 'worker',
   { settings, cwd }: { settings: Record<string, string>; cwd?: string | undefined },
 ): Promise<Instance> {
-  // The load of the second validator would take the time in which these tests send requests. Copies may be older than it.
-  const validator = cwd === undefined ? ['--validator', 'ours'] : [];
-  const given = program === 'main' ? ['--empty', ...validator] : [];
+  // The load of the second validator would take the time in which these tests send requests.
+  const given = program === 'main' ? ['--empty', '--validator', 'ours'] : [];
   const { child, heard, started, stop } = spawnProcess(settings, { program, given, cwd });
   return { child, base: await started(), log: () => heard.err, isHealthy: true, stop };
 }

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { variables } from '../../server/runtime/config/variables.ts';
 import { startReceiver } from '../server/delivery/webhook-receiver.ts';
 import { createApiClient } from '../support/api-client.ts';
+import { createCli } from '../support/cli.ts';
 import { endedService, startedService } from './service-process.ts';
 
-const run = promisify(execFile);
 const key = Buffer.alloc(32, 'k').toString('base64');
 /** Content of a company. It must not appear in any log, metric or help text. */
 const said = 'Zyxwvut';
@@ -19,7 +18,7 @@ test('no log, error, metric, help text or process title contains a token, key, s
     PARLEY_METRICS_PORT: '0',
     PARLEY_WEBHOOK_ALLOWED_NETWORKS: 'http:127.0.0.0/8',
   };
-  const { child, heard, base, stop } = await startedService(env);
+  const { child, heard, base, stop } = await startedService(env, []);
   // Standard output and standard error arrive in any order.
   await expect.poll(() => heard.out).toMatch(/ply_live_\w+/);
   const token = /ply_live_\w+/.exec(heard.out)?.[0] ?? '';
@@ -65,9 +64,7 @@ test('no log, error, metric, help text or process title contains a token, key, s
     title:
       readFileSync(`/proc/${child.pid}/cmdline`, 'utf8') + readFileSync(`/proc/${child.pid}/comm`, 'utf8'),
     help: (await endedService(env, ['--help'])).out,
-    operator: (
-      await run(process.execPath, ['server/operator/main.ts', '--help'], { env: { ...process.env, ...env } })
-    ).stdout,
+    operator: (await createCli('', env)('--help')).out,
   };
   for (const line of [
     'parley_requests_total{operation="createContact",status="201"} 1',
@@ -81,6 +78,7 @@ test('no log, error, metric, help text or process title contains a token, key, s
     expect(text.length, where).toBeGreaterThan(10);
     for (const secret of [token, key, signing, said]) expect(text, where).not.toContain(secret);
   }
+  for (const { name } of Object.values(variables)) expect(told.help).toContain(`  ${name} `);
   for (const { text } of refused)
     for (const secret of [token, key, signing]) expect(text).not.toContain(secret);
   await stop();

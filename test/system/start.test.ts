@@ -2,23 +2,15 @@ import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import document from '../../generated/openapi.json' with { type: 'json' };
-import { variables } from '../../server/runtime/config/variables.ts';
+import { exitWithUsageCode } from '../../server/lib/cli.ts';
+import { variableNames } from '../../server/runtime/config/config-help.ts';
 import { createApiClient } from '../support/api-client.ts';
-import { onPostgres } from '../support/databases.ts';
-import { startService } from '../support/service.ts';
+import { openAt, startService } from '../support/service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { endedService, spawnService, startedService } from './service-process.ts';
-
-test('serves liveness, readiness and the contract without a token', async () => {
-  const { api } = await startedService({}, ['--empty']);
-  expect(await api.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
-  expect(await api.send('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', database: 'ok' } });
-  const json = await api.send('/openapi.json');
-  const headers = ['content-type', 'content-encoding'].map((name) => json.headers.get(name));
-  expect([json.body, ...headers]).toEqual([document, 'application/json; charset=utf-8', 'gzip']);
-});
 
 test('the service is not ready while it stops, or while its database is unavailable', async () => {
   let ready = true;
@@ -87,52 +79,53 @@ test('startup fails and reports the name and the valid values of an invalid sett
   expect(failed.err).not.toContain('hunter2');
 });
 
-test('reports a port that is in use, and the remedy', async () => {
-  const { base } = await startedService({}, ['--empty']);
-  const { ended, settings } = await spawnService({ PORT: new URL(base).port });
+test('serves liveness, readiness and the contract without a token, and reports a port that is in use', async () => {
+  const { base, api } = await startedService();
+  expect(await api.send('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  expect(await api.send('/readyz')).toMatchObject({ status: 200, body: { status: 'ready', database: 'ok' } });
+  const json = await api.send('/openapi.json');
+  const headers = ['content-type', 'content-encoding'].map((name) => json.headers.get(name));
+  expect([json.body, ...headers]).toEqual([document, 'application/json; charset=utf-8', 'gzip']);
+  const { ended, database } = await spawnService({ PORT: new URL(base).port });
   expect(await ended).toFail(1, 'PORT=');
   // The failed start must not have created a demo company, because its token was never shown.
-  const again = await startedService(settings);
-  await expect.poll(() => again.heard.out).toContain('ply_live_');
-});
-
-test('in production, creates a key for an embedded database, but not for PostgreSQL', async () => {
-  const { ended, started, keyFile } = await spawnService({ NODE_ENV: 'production' });
-  if (onPostgres)
-    return expect(await ended).toFail(
-      1,
-      'All processes on PostgreSQL need the same one: set PARLEY_SECRET_KEY',
-    );
-  await started();
-  expect((await readFile(keyFile, 'utf8')).trim()).toHaveLength(44);
-});
-
-test('creates the key file next to an embedded database if no path is set', async () => {
-  const file = join(await temporaryFolder(), 'parley.db');
-  await startedService({ DATABASE_URL: `file:${encodeURI(file)}`, PARLEY_SECRET_KEY: '' }, ['--empty']);
-  expect((await readFile(`${file}.key`, 'utf8')).trim()).toHaveLength(44);
+  expect(await database.look('select * from companies')).toEqual([]);
 });
 
 test.each([
-  [['--empt'], '--empt'],
-  [['--validator', 'none'], 'none'],
-  [['--port', '9000'], 'PORT=… npm start'],
-  [['--rate-per-minute=9'], 'PARLEY_RATE_PER_MINUTE=… npm start'],
-  [['9000'], 'npm start -- --help lists them'],
-])('%j is a usage error, which names the setting if there is one', async (given, hint) => {
-  expect(await endedService({}, given)).toFail(2, hint);
+  ['--empt', '(Did you mean --empty?)'],
+  ['--port=9000', 'PORT=… npm start'],
+  ['--rate-per-minute=9', 'PARLEY_RATE_PER_MINUTE=… npm start'],
+  ['9000', 'npm start -- --help lists them'],
+])('the usage error of %s names the setting if there is one', (given, hint) => {
+  let told = '';
+  const writeErr = (text: string) => {
+    told += text;
+  };
+  const program = exitWithUsageCode(new Command().option('--empty'), 'npm start', variableNames())
+    .exitOverride()
+    .configureOutput({ writeErr });
+  expect(() => program.parse([given], { from: 'user' })).toThrow();
+  expect(told).toContain(hint);
 });
 
-test.each([
-  ['DATABASE_URL', '/parley.db', 'exists already. Remove it, or choose another path.'],
-  ['PARLEY_SECRET_KEY', '/parley.key', 'has a part that is a file, not a folder. Correct the path.'],
-])('reports a path in %s that cannot be used', async (name, path, remedy) => {
-  if (name === 'DATABASE_URL' && onPostgres) return;
+test('exits with 2 after a usage error, and names the settings', async () => {
+  expect(await endedService({}, ['--validator', 'none'])).toFail(2, 'npm start -- --help lists them');
+});
+
+test('reports a path in a setting that cannot be used, and the remedy', async () => {
   const file = join(await temporaryFolder(), 'a-file');
   await writeFile(file, '');
-  const failed = await endedService({ [name]: `file:${encodeURI(file)}${path}` });
+  const failed = await endedService({ PARLEY_SECRET_KEY: `file:${encodeURI(file)}/parley.key` });
   expect(failed.err).toMatch(/^✘ Parley cannot start\. .*\n$/);
-  for (const part of [name, file, remedy]) expect(failed).toFail(1, part);
+  for (const part of [
+    'PARLEY_SECRET_KEY',
+    file,
+    'has a part that is a file, not a folder. Correct the path.',
+  ])
+    expect(failed).toFail(1, part);
+  const open = openAt(`file:${encodeURI(file)}/parley.db`);
+  await expect(open).rejects.toThrow(/^DATABASE_URL .*exists already\. Remove it, or choose another path\.$/);
 });
 
 /** Code that each service runs first. It reports when the server listens, and when a module of a package is loaded. */
@@ -149,20 +142,20 @@ const reportOrder = `
   });`;
 
 test.each([
-  ['npm start', {}, ['--empty'], true],
-  ['--validator stock', {}, ['--empty', '--validator', 'stock'], true],
-  ['--validator ours', {}, ['--empty', '--validator', 'ours'], false],
-  [
-    'production',
-    { NODE_ENV: 'production', PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
-    [],
-    false,
-  ],
+  ['npm start', ['--empty'], true],
+  ['--validator stock', ['--empty', '--validator', 'stock'], true],
+  ['--validator ours', ['--empty', '--validator', 'ours'], false],
+  ['production', [], false],
 ] as const)(
   'with %s, loads express-openapi-validator only after the server listens, or not at all',
-  async (_name, env, given, loads) => {
+  async (name, given, loads) => {
+    const file = join(await temporaryFolder(), 'parley.db');
     const { heard, stop, api } = await startedService(
-      { ...env, NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(reportOrder)}"` },
+      {
+        ...{ DATABASE_URL: `file:${encodeURI(file)}`, PARLEY_SECRET_KEY: '' },
+        ...(name === 'production' && { NODE_ENV: 'production' }),
+        NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(reportOrder)}"`,
+      },
       given,
     );
     expect((await api.listContacts()).status).toBe(401);
@@ -173,11 +166,7 @@ test.each([
     const order = heard.err.match(/LISTENS|LOADS/g);
     expect([...new Set(order)]).toEqual(loads ? ['LISTENS', 'LOADS'] : ['LISTENS']);
     expect(order?.lastIndexOf('LISTENS')).toBe(0);
+    // Without a path, the key file is next to an embedded database, also in production.
+    expect((await readFile(`${file}.key`, 'utf8')).trim()).toHaveLength(44);
   },
 );
-
-test('--help lists environment variables', async () => {
-  const { code, out } = await endedService({}, ['--help']);
-  expect(code).toBe(0);
-  for (const { name } of Object.values(variables)) expect(out).toContain(`  ${name} `);
-});

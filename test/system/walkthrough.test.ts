@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { validators } from '../../server/validation/second-validator/second-validator.ts';
+import { createCli } from '../support/cli.ts';
+import { startListening } from '../support/start-listening.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startedService } from './service-process.ts';
 
@@ -51,16 +54,31 @@ parley webhook list --company 1
 api -X DELETE $BASE_URL/api/v1/webhooks/1
 `;
 
+/** Runs a command as a process if it reads a file, and else sends it to this process, because each start takes a second. */
+const runParley = `
+  case $1 in
+    import) "${process.execPath}" "${resolve('server/operator/main.ts')}" "$@" ;;
+    *) printf '%s\\0' "$@" | curl --silent --show-error --fail-with-body --data-binary @- "$CLI" ;;
+  esac`;
+
+/** Serves the operator's commands over HTTP. @returns the URL: its requests have the arguments, each ended by a zero byte */
+const serveCommands = ({ DATABASE_URL, ...variables }: { DATABASE_URL: string; PARLEY_SECRET_KEY: string }) =>
+  startListening(async (req, res) => {
+    const [name = '', ...more] = (await text(req)).split('\0').slice(0, -1);
+    const { code, out, err } = await createCli(DATABASE_URL, variables)(name, ...more);
+    res.writeHead(code === 0 ? 200 : 500).end(out + err);
+  });
+
 test.each(validators)(
   "the API and the operator's commands work together, with --validator %s",
   async (which) => {
     const folder = await temporaryFolder();
     const { settings, base, heard, stop } = await startedService({}, ['--empty', '--validator', which]);
-    const env = { ...process.env, ...settings, NO_COLOR: '1' };
+    const env = { ...process.env, ...settings, NO_COLOR: '1', CLI: await serveCommands(settings) };
     const script = commands
       .replace('http://127.0.0.1:8080', base)
-      // Runs the CLI without npm, because the commands run in a temporary folder, where they may write files.
-      .replace('npm run -s parley --', `"${process.execPath}" "${resolve('server/operator/main.ts')}"`);
+      // Starts no npm, because the commands run in a temporary folder, where they may write files.
+      .replace('npm run -s parley -- "$@"', runParley);
     const { code, out, err } = await new Promise<{ code: number; out: string; err: string }>((done) =>
       execFile('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env }, (error, stdout, stderr) =>
         done({ code: typeof error?.code === 'number' ? error.code : 0, out: stdout, err: stderr }),
