@@ -43,6 +43,8 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limi
   secretKey?: Buffer;
   /** Lock timeout of writes, in milliseconds. */
   lockWaitMs?: number;
+  /** Detects a failover of PostgreSQL. */
+  watch?: object;
   /** Wraps the store that the service uses. */
   storeFor?: (store: Store) => Store;
   /** Registers cleanup functions. Default: they run at the end of the test. */
@@ -53,11 +55,14 @@ const noLimit: RateLimitPolicy = { name: 'none', perMinute: 0, burst: 1 };
 
 export type ReportedErrors = Parameters<AppOptions['onError']>[0][];
 
-/** Opens a database as the service does. */
-export async function openAt(url: string, options: { lockWaitMs?: number } = {}): Promise<Store> {
+/** Opens a database as the service does. By default it detects no failover, which takes another connection. */
+export async function openAt(
+  url: string,
+  options: Pick<ServiceOptions, 'lockWaitMs' | 'watch'> = {},
+): Promise<Store> {
   const address = parseDatabaseUrl(url);
   if (!address) throw new Error(`${url} is no address of a database.`);
-  return openStore(address, { mayCreate: true, watch: {}, ...options });
+  return openStore(address, { mayCreate: true, ...options });
 }
 
 /** A queue in which no task waits. */
@@ -90,7 +95,8 @@ export async function startService(options: ServiceOptions = {}) {
     migrated ??= readMigrated(onCleanup);
     await writeFile(database.file, await migrated, { mode: 0o600 });
   }
-  const store = await openAt(database.url, options.lockWaitMs ? { lockWaitMs: options.lockWaitMs } : {});
+  const { lockWaitMs, watch } = options;
+  const store = await openAt(database.url, { ...(lockWaitMs && { lockWaitMs }), ...(watch && { watch }) });
   onCleanup(() => store.close());
   // The template of the databases on PostgreSQL has it already.
   if (!onPostgres) await store.write((db) => sql.raw(assertStateChanges.sqlite).execute(db));

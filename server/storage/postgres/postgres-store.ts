@@ -43,13 +43,13 @@ export async function pendingInPostgres(url: string): Promise<string[]> {
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
   const times = { mayCreate: true, ...defaultTimeouts, ...options };
-  await bringUpToDate(url, times).catch((error: unknown) => {
+  const { db, pool, renew, waiting } = connectPostgres(url, times);
+  await bringUpToDate(url, times, db).catch(async (error: unknown) => {
+    await db.destroy();
     throw error instanceof DatabaseNotInitialized
       ? error
       : new Error(describeConnectError(error), { cause: error });
   });
-
-  const { db, pool, renew, waiting } = connectPostgres(url, times);
   // Errors pass unchanged: database errors have already been converted for each statement.
   const work = trackInFlight((error) => error);
   // A write that waits for a lock occupies a connection, so some connections are reserved for reads.
@@ -97,23 +97,27 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   };
 }
 
-/** Migrates the database on a separate connection without timeouts. */
-async function bringUpToDate(url: string, times: PoolTimeouts & { mayCreate: boolean }): Promise<void> {
-  const { db: patient } = connectPostgres(url, { ...times, ...unlimited, poolSize: 2 });
-  try {
-    await assertUsableDatabase(patient);
-    if ((await pendingMigrations(patient)).length > 0) {
-      await assertPrivileges(patient);
-      await untilLocked(() =>
-        inTransaction(patient, async (db) => {
-          await runMigrations(db, times);
-        }),
-      );
-    }
-    await assertTablesAccessible(patient);
-  } finally {
-    await patient.destroy();
+/** Checks the database on connections of the pool, and migrates it on a separate connection without timeouts. */
+async function bringUpToDate(
+  url: string,
+  times: PoolTimeouts & { mayCreate: boolean },
+  db: Database,
+): Promise<void> {
+  // The check of the sessions needs two connections.
+  await using others = new AsyncDisposableStack();
+  const connect = (limits: Partial<PoolTimeouts>) => {
+    const { db: other } = connectPostgres(url, { ...times, ...limits, poolSize: 2 });
+    others.defer(() => other.destroy());
+    return other;
+  };
+  const checked = times.poolSize > 1 ? db : connect({});
+  await assertUsableDatabase(checked);
+  if ((await pendingMigrations(checked)).length > 0) {
+    await assertPrivileges(checked);
+    const patient = connect(unlimited);
+    await untilLocked(() => inTransaction(patient, (held) => runMigrations(held, times)));
   }
+  await assertTablesAccessible(checked);
 }
 
 /**

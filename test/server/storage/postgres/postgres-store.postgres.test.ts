@@ -75,7 +75,7 @@ test('statements, locks, waits for a connection and idle transactions have timeo
     poolSize: 1,
     statementMs: 300,
     lockWaitMs: 200,
-    connectMs: 300,
+    connectMs: 1_000,
   });
   await add(store, 'a');
   await expect(sleeping(5)(store)).rejects.toThrow(StoreUnavailable);
@@ -84,7 +84,7 @@ test('statements, locks, waits for a connection and idle transactions have timeo
   await expect(add(store, 'b')).rejects.toThrow(LockTimeout);
   await unlock();
 
-  const [busy, waiting] = await Promise.allSettled([sleeping(0.4)(store), names(store)]);
+  const [busy, waiting] = await Promise.allSettled([sleeping(1.5)(store), names(store)]);
   expect([busy.status, waiting.status]).toEqual(['fulfilled', 'rejected']);
   expect(waiting).toMatchObject({ reason: expect.any(StoreUnavailable) });
 

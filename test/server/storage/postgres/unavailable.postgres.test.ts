@@ -21,7 +21,7 @@ async function ownCluster(settings: string[] = []): Promise<PostgresServer> {
   return postgres;
 }
 
-const onCluster = (url: string) => startService({ database: postgresAt(url) });
+const onCluster = (url: string) => startService({ database: postgresAt(url), watch: {} });
 
 test('returns 503 while the database is unavailable, and recovers by itself', async () => {
   const postgres = await ownCluster();
@@ -73,7 +73,7 @@ test('queries time out while the database does not respond, and succeed once it 
   const store = await openPostgres(url.href, {
     statementMs: 200,
     lockWaitMs: 100,
-    connectMs: 300,
+    connectMs: 2_000,
     silenceMs: 300,
   });
   onTestFinished(() => store.close());
