@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type OperationId, operations } from '../../../generated/operations.ts';
 import { createAuthenticate } from '../../../server/security/auth/authenticate.ts';
 import { createRateLimiter } from '../../../server/security/auth/rate-limiter.ts';
@@ -6,6 +6,7 @@ import type { Store } from '../../../server/storage/store.ts';
 import type { ApiReply } from '../../support/api-client.ts';
 import { dumpTables } from '../../support/dump-tables.ts';
 import { startService } from '../../support/service.ts';
+import { afterAllTests } from '../../support/temporary-folder.ts';
 import { createFixtures, operationIds, sendValid } from './valid-requests.ts';
 
 const dayMs = 86_400_000;
@@ -15,11 +16,13 @@ const creates = writing.filter((id) => operations[id].method === 'post');
 
 const noLimit = (now: () => number) => createRateLimiter({ name: 'none', perMinute: 0, burst: 1 }, now);
 
-/** Starts a service with a token that is valid for a day. A function can run between authentication and handler. */
-async function startWithToken() {
-  const clock = { ahead: 0 };
-  const now = () => Date.now() + clock.ahead;
-  let onAuthenticated: () => Promise<unknown> = async () => {};
+const clock = { ahead: 0 };
+const now = () => Date.now() + clock.ahead;
+let onAuthenticated: () => Promise<unknown>;
+let service: Awaited<ReturnType<typeof startService>>;
+
+/** Starts a service in which a function can run between authentication and handler. */
+beforeAll(async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<Store>();
   const authenticating = opened.then((store) =>
     createAuthenticate({
@@ -29,7 +32,8 @@ async function startWithToken() {
       costOf: () => 1,
     }),
   );
-  const service = await startService({
+  service = await startService({
+    onCleanup: afterAllTests,
     now,
     storeFor: (store) => {
       open(store);
@@ -43,11 +47,16 @@ async function startWithToken() {
       return admission;
     },
   });
-  const { company, store } = service;
+});
+
+/** Creates a company with a token that is valid for a day. */
+async function companyWithToken() {
+  clock.ahead = 0;
+  onAuthenticated = async () => {};
+  const company = await service.addCompany();
   const of = await createFixtures(company);
   const token = await company.token(undefined, 1);
   return {
-    ...service,
     of,
     token,
     /** Runs a function after the next request was authenticated. */
@@ -61,7 +70,7 @@ async function startWithToken() {
     erase: () => company.run('company erase', '--name', 'A company'),
     /** All rows, except tokens, whose last use is recorded in the background, and records of the operator. */
     rows: () =>
-      store.read(async (db) => ({
+      service.store.read(async (db) => ({
         ...(await dumpTables(db, ['tokens'])),
         audit: await db.selectFrom('audit_records').selectAll().where('token_id', 'is not', null).execute(),
       })),
@@ -87,21 +96,21 @@ function expectUnauthorized(reply: ApiReply, id: OperationId, code: number): voi
 test.each(cases)(
   '%s changes nothing if the token is %s after authentication',
   async (id, _what, invalidate, code) => {
-    const service = await startWithToken();
-    const { token, of, rows, errors } = service;
+    const company = await companyWithToken();
+    const { token, of, rows } = company;
     let before: unknown;
-    service.afterAuthentication(async () => {
-      await service[invalidate]();
+    company.afterAuthentication(async () => {
+      await company[invalidate]();
       before = await rows();
     });
     expectUnauthorized(await sendValid(token.api, id, of), id, code);
     expect(await rows()).toEqual(before);
-    expect(errors).toEqual([]);
+    expect(service.errors).toEqual([]);
   },
 );
 
 test.each(creates)('%s sends no stored response if the token is revoked after authentication', async (id) => {
-  const { token, of, revoke, afterAuthentication } = await startWithToken();
+  const { token, of, revoke, afterAuthentication } = await companyWithToken();
   const create = () => sendValid(token.api, id, of, { headers: { 'idempotency-key': 'k' } });
   expect((await create()).status).toBe(201);
   afterAuthentication(revoke);
