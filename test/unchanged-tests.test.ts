@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { once } from '../scripts/lib/once.ts';
 import { changesSinceBase, isChangedSinceBase } from './support/changes-since-base.ts';
 import { importedFile } from './support/imported-file.ts';
 import { writeFilesTo } from './support/load-document.ts';
-import { temporaryFolder } from './support/temporary-folder.ts';
+import { afterAllTests, temporaryFolder } from './support/temporary-folder.ts';
 import { inputsOf, inputsOfSlowTests, unchangedTests } from './support/unchanged-tests.ts';
 
 const slowTests = Object.keys(inputsOfSlowTests);
@@ -30,9 +31,23 @@ test.each(slowTests)('the inputs of %s exist, and include all that it imports', 
   expect(imported.filter((path) => !isChangedSinceBase(inputsOf(file), { paths: [path] }))).toEqual([]);
 });
 
-/** Creates a repository whose branch `main` has two commits. */
+/** Returns a copy of a repository whose branch `main` has two commits. */
 async function repository() {
   const folder = await temporaryFolder();
+  await cp(await made(), folder, { recursive: true });
+  return useRepository(folder);
+}
+
+const made = once(async () => {
+  const folder = await temporaryFolder(afterAllTests);
+  const { git, commit } = useRepository(folder);
+  await git('init', '--quiet', '--initial-branch', 'main');
+  await commit('a.txt', 'b.txt', '.gitignore');
+  await commit('c.txt');
+  return folder;
+});
+
+function useRepository(folder: string) {
   const git = (...given: string[]) =>
     promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...given], {
       cwd: folder,
@@ -43,9 +58,6 @@ async function repository() {
     await git('add', '.');
     await git('commit', '--quiet', '--message', 'A change');
   };
-  await git('init', '--quiet', '--initial-branch', 'main');
-  await commit('a.txt', 'b.txt', '.gitignore');
-  await commit('c.txt');
   return { folder, git, write, commit };
 }
 
