@@ -47,7 +47,7 @@ const whereEnginesDiffer = [
 // `npm run test:long` runs every test that reaches a database on both engines.
 const withDatabase = () =>
   globSync('test/**/*.test.ts').filter((file) =>
-    /from '\.[^']*\/(service|databases|cli|empty-store|delivery-service|delivery-processes)\.ts'/.test(
+    /from '\.[^']*\/(service|databases|cli|empty-store|delivery-service)\.ts'/.test(
       readFileSync(file, 'utf8'),
     ),
   );

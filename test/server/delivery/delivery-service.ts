@@ -58,7 +58,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, ms = 60_000)
   const end = performance.now() + ms;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error('It did not become so in time.');
-    await wait(5);
+    await wait(20);
   }
 }
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { serviceAndWorker } from './delivery-processes.ts';
 import { startWebhook, until } from './delivery-service.ts';
 
 const traceOf = (digit: string) => digit.repeat(32);
@@ -27,18 +26,4 @@ test('concurrent requests each pass on their own trace to their deliveries, and 
     zero: undefined,
   });
   expect(receiver.calls.filter(({ headers }) => headers.tracestate)).toEqual([]);
-});
-
-test('logs the trace of a request, and of its deliveries', async () => {
-  const processes = await serviceAndWorker({ PARLEY_EMBEDDED_WORKER: 'yes' });
-  await processes.start('api');
-  const { api } = await processes.createCompany();
-  await api.createContact({ first_name: 'Ada' }, { traceparent: traceparent('a') });
-  await until(() => processes.log().includes('"attempt"'));
-  expect(await processes.end('api')).toBe(0);
-  const traced = processes
-    .log()
-    .split('\n')
-    .filter((line) => line.includes(`"trace":"${traceOf('a')}"`));
-  expect(traced.map((line) => JSON.parse(line).msg).sort()).toEqual(['attempt', 'request completed']);
 });
