@@ -9,13 +9,13 @@ import { createPostgresServer, type PostgresServer } from '../../../../scripts/l
 import { openPostgres } from '../../../../server/storage/postgres/postgres-store.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
 import { createApiClient } from '../../../support/api-client.ts';
-import { postgresAt } from '../../../support/databases.ts';
+import { createTestDatabase, postgresAt } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 import { startTcpServer } from '../../../support/start-tcp-server.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-async function ownCluster(settings: string[] = []): Promise<PostgresServer> {
-  const postgres = await createPostgresServer({ settings });
+async function ownCluster(): Promise<PostgresServer> {
+  const postgres = await createPostgresServer();
   onTestFinished(() => postgres.remove());
   await postgres.start();
   return postgres;
@@ -58,17 +58,17 @@ test('returns 503 while the database is unavailable, and recovers by itself', as
 });
 
 test('queries time out while the database does not respond, and succeed once it responds again', async () => {
-  const postgres = await ownCluster();
+  const url = new URL((await createTestDatabase()).url);
+  const databasePort = Number(url.port);
   // While `silent` is true, the proxy between the store and the database drops all data.
   let silent = false;
   const port = await startTcpServer((near) => {
-    const far = connect(postgres.port, '127.0.0.1').on('error', () => {});
+    const far = connect(databasePort, '127.0.0.1').on('error', () => {});
     near.on('data', (data) => silent || far.write(data));
     far.on('data', (data) => silent || near.write(data));
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
-  const url = new URL(postgres.url);
   url.port = String(port);
   const store = await openPostgres(url.href, {
     statementMs: 200,
