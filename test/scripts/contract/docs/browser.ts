@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { chromiumArguments, findChromium } from '../../../../scripts/lib/chromium.ts';
 
@@ -33,4 +34,30 @@ export async function watchedPage(context: BrowserContext, allowed: (url: URL) =
     if (!['data:', 'blob:'].includes(url.protocol) && !allowed(url)) forbiddenRequests.push(request.url());
   });
   return { page, errors, forbiddenRequests };
+}
+
+/**
+ * Returns what axe finds in a page, with the first element of each rule.
+ * @param rules the rules to check, by default all
+ */
+export async function axeViolations(page: Page, rules: readonly string[] = []) {
+  const axe = new AxeBuilder({ page })
+    .options({
+      // Otherwise, axe also describes each element that violates nothing.
+      resultTypes: ['violations'],
+      ...(rules.length > 0 ? { runOnly: [...rules] } : {}),
+    })
+    // Without frames, axe needs no second page.
+    .setLegacyMode();
+  const { violations } = await axe.analyze();
+  return violations.map(({ id, impact, nodes }) => ({ id, impact, html: nodes[0]?.html }));
+}
+
+/** Returns the serious violations in light and in dark mode, in which only colors differ. */
+export async function seriousViolations(page: Page) {
+  const light = await axeViolations(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  return [...light, ...(await axeViolations(page, ['color-contrast']))].filter(
+    ({ impact }) => impact === 'serious' || impact === 'critical',
+  );
 }

@@ -72,12 +72,12 @@ test.each(documents.map((kinds) => ({ kinds, names: kinds.join(', ') })))(
     });
     const attack: Attack = (text) =>
       kinds.reduce((attacked, kind) => attacks[kind]?.(`${elsewhere}/leak`)(attacked) ?? attacked, text);
-    const page = guide(attack).replace(/^---.*?---\n/s, '');
+    const markdown = guide(attack).replace(/^---.*?---\n/s, '');
     const api = await writeFiles({
       'openapi.json': JSON.stringify(attackedDocument(withRichParts(bookDocument), attack)),
       'guides/guide.md': guide(attack),
-      'CHANGELOG.md': page,
-      'decisions.md': page,
+      'CHANGELOG.md': markdown,
+      'decisions.md': markdown,
     });
     const out = join(dirname(api), 'docs');
     await buildSite({ api, out, mock: elsewhere, config: withDefaults({}) });
@@ -91,14 +91,18 @@ test.each(documents.map((kinds) => ({ kinds, names: kinds.join(', ') })))(
     const operations = globSync('reference/*.html', { cwd: out }).map((file) => file.replace('.html', ''));
     expect(operations.length).toBeGreaterThan(2);
     const pages = ['index', '404', 'reference', 'guides/guide', 'changelog', 'decisions', ...operations];
+    // One page, because a new one compiles all scripts again.
+    const { page, errors } = await watchedPage(context, () => true);
     for (const name of pages) {
-      const { page, errors } = await watchedPage(context, () => true);
       await page.goto(`${base}/${name}.html`);
-      await useSearch(page);
+      // The search has the same script and entries on every page. Links differ with the depth of the page.
+      if (['index', operations[0]].includes(name)) await useSearch(page);
       expect(await unsafeParts(page), name).toEqual([]);
       expect(errors, name).toEqual([]);
-      expect(await runsInlineScript(page), name).toBe(false);
-      await page.close();
+      // The browser reports the script that it did not run.
+      const [ran] = await Promise.all([runsInlineScript(page), page.waitForEvent('console')]);
+      expect(ran, name).toBe(false);
+      errors.length = 0;
     }
     expect(leaks).toEqual([]);
   },

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createViteServer } from 'vitest/node';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { startListening } from '../../../support/start-listening.ts';
-import { startBrowser, watchedPage } from './browser.ts';
+import { axeViolations, startBrowser, watchedPage } from './browser.ts';
 import { freePort, inboxProject } from './reader-project.ts';
 
 const onCleanup = (end: () => Promise<void>) => afterAll(end);
@@ -84,7 +83,7 @@ test('shows conversations with their contacts, opens one, and shows a message wh
   await store('_mock/messages', 'Has it left?');
   await page.locator(isFrom('contact'), { hasText: 'Has it left?' }).waitFor();
   await page.getByRole('navigation').getByText('Has it left?').waitFor();
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 700 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await page.goBack();

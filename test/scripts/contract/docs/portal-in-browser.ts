@@ -1,5 +1,4 @@
 import express from 'express';
-import type { BrowserContextOptions } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { contractConfig } from '../../../../parley-contract.config.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
@@ -20,26 +19,28 @@ export async function startPortal() {
   const app = express().use('/a%20folder/of/pages', express.static(folder));
   const base = `${await startListening(app, afterAllTests)}/a%20folder/of/pages/`;
 
-  /** @param scenario what the mock inside the page plays */
-  async function open(path: string, options: BrowserContextOptions = {}, at = base, scenario?: string) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    onTestFinished(() => context.close());
-    if (scenario) await context.addInitScript(playScenario, scenario);
-    const hosts = [at, mock].map((address) => new URL(address).host);
-    const watched = await watchedPage(context, ({ host }) => hosts.includes(host));
-    await watched.page.goto(new URL(path, at).href);
+  // All tests of a file use one page, because a new page compiles all scripts again, which takes 2 s of CPU time.
+  const context = await browser.newContext();
+  let allowed: string[] = [];
+  const watched = await watchedPage(context, ({ host }) => allowed.includes(host));
+  const { page, errors, forbiddenRequests } = watched;
+
+  /** Opens a page of the portal, without what an earlier test has left. */
+  async function open(path: string, width = 1280, height = 900, at = base) {
+    allowed = [at, mock].map((address) => new URL(address).host);
+    await page.setViewportSize({ width, height });
+    await page.goto(new URL(path, at).href);
+    onTestFinished(async () => {
+      await page.evaluate(() => localStorage.clear());
+      await page.unrouteAll();
+      await context.clearPermissions();
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.mouse.move(0, 0);
+      await page.goto('about:blank');
+      errors.length = 0;
+      forbiddenRequests.length = 0;
+    });
     return watched;
   }
   return { open, base, folder, mock };
-}
-
-/** Runs in the page before its own scripts: the mock inside it plays a scenario. */
-function playScenario(scenario: string): void {
-  let module: { createMock: (options: object) => unknown } | undefined;
-  Object.defineProperty(window, 'parleyPageMock', {
-    get: () => module && { ...module, createMock: () => module?.createMock({ scenario }) },
-    set: (value) => {
-      module = value;
-    },
-  });
 }
