@@ -8,14 +8,14 @@ import { startBrowser, watchedPage } from './browser.ts';
 import { buildPortal } from './build-portal.ts';
 
 /** Builds the portal for the tests of a file, and serves it under a path that differs from the folder on disk. */
-export async function startPortal() {
+export async function startPortal(options: Parameters<typeof buildPortal>[0] = {}) {
   const browser = await startBrowser();
   afterAllTests(() => browser.close());
   const mock = await startListening(
     (await createMockServer({ config: contractConfig })).server,
     afterAllTests,
   );
-  const folder = await buildPortal({ mock, base: '/a%20folder/of/pages/' });
+  const folder = await buildPortal({ mock, base: '/a%20folder/of/pages/', ...options });
   const app = express().use('/a%20folder/of/pages', express.static(folder));
   const base = `${await startListening(app, afterAllTests)}/a%20folder/of/pages/`;
 

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { seriousViolations } from './browser.ts';
 import { startPortal } from './portal-in-browser.ts';
 
-const { open, base } = await startPortal();
+const { open, base } = await startPortal({ config: contractConfig });
 
 const own = ['index.html', '404.html', 'changelog.html', 'decisions.html', 'reference.html'];
 const contract = await loadContract(contractConfig.api);
