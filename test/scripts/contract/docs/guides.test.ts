@@ -11,7 +11,7 @@ import { sampleFiles } from '../../../../scripts/guide-samples/sample-files.ts';
 import { nativeCompiler } from '../../../../scripts/lib/native-compiler.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
-import { freePort, inboxProject, readersProject } from './reader-project.ts';
+import { freePort, inboxIn, readersProject } from './reader-project.ts';
 
 const run = promisify(execFile);
 const guides = sampledGuides();
@@ -149,6 +149,5 @@ test('all TypeScript samples compile in strict mode', async () => {
 });
 
 test('the inbox of the guides compiles with its own settings', async () => {
-  const inbox = await inboxProject((end) => onTestFinished(end));
-  await run(process.execPath, [nativeCompiler, '-p', inbox]);
+  await run(process.execPath, [nativeCompiler, '-p', await inboxIn(project)]);
 });

@@ -8,13 +8,13 @@ import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { axeViolations, startBrowser, watchedPage } from './browser.ts';
-import { freePort, inboxProject } from './reader-project.ts';
+import { freePort, inboxIn, readersProject } from './reader-project.ts';
 
 const onCleanup = (end: () => Promise<void>) => afterAll(end);
 const browser = await startBrowser();
 afterAll(() => browser.close());
 
-const folder = await inboxProject(onCleanup);
+const folder = await inboxIn(await readersProject(onCleanup));
 const port = String(await freePort());
 const stateful = await createMockServer({
   config: contractConfig,

@@ -19,8 +19,8 @@ export async function readersProject(onCleanup: OnCleanup): Promise<string> {
 }
 
 /** Copies the inbox of the guides into a project with the client. @returns its folder */
-export async function inboxProject(onCleanup: OnCleanup): Promise<string> {
-  const folder = join(await readersProject(onCleanup), 'inbox');
+export async function inboxIn(project: string): Promise<string> {
+  const folder = join(project, 'inbox');
   await cp('openapi/guides/inbox', folder, { recursive: true });
   return folder;
 }
