@@ -21,6 +21,9 @@ test('tables come after those that they refer to, and their keys are unique', as
        union all select group_concat(name, ' ') from pragma_table_info('${name}') where pk > 0`,
     );
     const columns = name === 'companies' ? tables[name].key : ['company_id', ...tables[name].key];
-    expect(unique.map((row) => Object(row).columns)).toContain(columns.join(' '));
+    expect(
+      unique.map((row) => Object(row).columns),
+      `the migration of ${name} must add a unique constraint on ${columns}`,
+    ).toContain(columns.join(' '));
   }
 });
