@@ -61,6 +61,10 @@ test('every row of specification.md has a location in the contract, and every lo
           ? at(location) !== undefined
           : decisions.has(location);
       expect(isThere, `${section}: ${row}: ${location}`).toBe(true);
+      if (location.startsWith('/tags/') && section.startsWith('1 '))
+        expect(at(`${location}/name`), `correct ${location} in specification.md`).toMatch(
+          new RegExp(`^${row}$`, 'i'),
+        );
     }
   }
 });
