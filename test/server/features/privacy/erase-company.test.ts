@@ -1,8 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tables } from '../../../../generated/tables.ts';
 import { recordedTables } from '../../../../server/features/privacy/export-company.ts';
 import { tablesToErase } from '../../../../server/storage/queries/erasure.ts';
+import { ownedTables } from '../../../../server/storage/schema.ts';
 import { onPostgres } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -56,6 +58,11 @@ test("a company's export can be imported into another company, which then shows 
   });
   expect(record).not.toMatch(/digest|secret"/);
   for (const table of recordedTables) expect(JSON.parse(record)).toHaveProperty(table);
+  for (const name of ownedTables) {
+    const { exported, parents } = tables[name];
+    const isPart = parents.some((parent) => parent !== tables.companies);
+    if (exported === 'with its parent') expect(isPart, `${name} must be 'in company.json'`).toBe(true);
+  }
   expect(await readFile(join(folder, 'deleted.ndjson'), 'utf8')).toMatch(/"first_name":"Gone".*"deleted_at"/);
 
   const others = await addCompany();
