@@ -8,6 +8,7 @@ import { openConversation } from '../../server/features/conversations/open.ts';
 import { addField, type NewField } from '../../server/features/fields/definitions.ts';
 import { addMessage, type NewMessage } from '../../server/features/messages/add.ts';
 import { createHttpServer, type HttpServerOptions } from '../../server/http/server.ts';
+import { errorMessage } from '../../server/lib/error-message.ts';
 import type { FairQueue } from '../../server/lib/fair-queue.ts';
 import { contactDefaults } from '../../server/own-contract/contact-properties.ts';
 import { scopes as allScopes } from '../../server/own-contract/scopes.ts';
@@ -124,7 +125,11 @@ export async function startService(options: ServiceOptions = {}) {
     // By default, no request waits or is refused: tests share the machine, and some send many requests at once.
     requestQueue: openQueue,
     onResponse: (record) => records.push(record),
-    onError: (fault) => errors.push(fault),
+    onError(fault) {
+      errors.push(fault);
+      // Shown only if the test fails: the response does not say what is wrong.
+      process.stderr.write(`${fault.operation}: ${errorMessage(fault.error)}\n`);
+    },
     observe(exchange, response) {
       observeService(exchange, response);
       recordRefusal(exchange, response);
