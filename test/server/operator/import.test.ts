@@ -118,7 +118,7 @@ test('reports each invalid line with its number and reason, and stores the valid
     [{ kind: 'contact' }, '/key is required.'],
     [contact(''), '/key must have at least 1 character.'],
     [contact('c2', { email_address: 'nobody' }), '/email_address must be an e-mail address.'],
-    [contact('c3', { nickname: 'x' }), '/nickname is not allowed.'],
+    [contact('c3', { unknown: 'x' }), '/unknown is not allowed.'],
     [contact('c', { 'a/b~c': 1 }), '/a~1b~0c is not allowed.'],
     [
       contact('c5', { fields: [{ id: 99, value: 'x' }] }),

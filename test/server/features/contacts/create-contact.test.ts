@@ -99,13 +99,13 @@ test('reports all invalid properties of a body in one response', async () => {
     first_name: 7,
     email_address: 'nobody',
     telephone_number: '070 123',
-    nickname: 'x',
+    unknown: 'x',
     'a/b~c': 1,
     fields: [{ value: 'x' }],
   });
   expect(reply.status).toBe(422);
   expect(reply.body.fields.split(', ').sort()).toEqual(
-    ['/first_name', '/email_address', '/telephone_number', '/nickname', '/a~1b~0c', '/fields/0/id'].sort(),
+    ['/first_name', '/email_address', '/telephone_number', '/unknown', '/a~1b~0c', '/fields/0/id'].sort(),
   );
 });
 

@@ -100,7 +100,7 @@ test('rejects another ID or company in the body, and unknown properties', async 
   const { id, update } = await withContact();
   expect(await update({ id: id + 1 })).toBeApiError(422, 42201, '/id');
   expect(await update({ company_id: 99 })).toBeApiError(422, 42201, '/company_id');
-  expect(await update({ nickname: 'A' })).toBeApiError(422, 42201, '/nickname');
+  expect(await update({ unknown: 'A' })).toBeApiError(422, 42201, '/unknown');
   const fields = [{ id: 77, value: 'x' }];
   const both = '/company_id, /fields/0/id';
   expect(await update({ company_id: 99, fields })).toBeApiError(422, 42201, both);
