@@ -44,7 +44,7 @@ export interface ServiceOptions extends Partial<Omit<AppOptions, 'store' | 'limi
   secretKey?: Buffer;
   /** Lock timeout of writes, in milliseconds. */
   lockWaitMs?: number;
-  /** Detects a failover of PostgreSQL. */
+  /** Settings of the detection of a failover of PostgreSQL. Default: none is detected. */
   watch?: object;
   /** Wraps the store that the service uses. */
   storeFor?: (store: Store) => Store;

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { startTcpServer } from '../support/start-tcp-server.ts';
-import { spawnProcess } from './service-process.ts';
+import { spawnProcess, withoutSecondValidator } from './service-process.ts';
 
 /** A running API process or worker. */
 export interface Instance {
@@ -22,8 +22,7 @@ export async function startInstance(
   program: 'main' | 'worker',
   { settings, cwd }: { settings: Record<string, string>; cwd?: string | undefined },
 ): Promise<Instance> {
-  // The load of the second validator would take the time in which these tests send requests.
-  const given = program === 'main' ? ['--empty', '--validator', 'ours'] : [];
+  const given = program === 'main' ? ['--empty', ...withoutSecondValidator] : [];
   const { child, heard, started, stop } = spawnProcess(settings, { program, given, cwd });
   return { child, base: await started(), log: () => heard.err, isHealthy: true, stop };
 }

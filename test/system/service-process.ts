@@ -51,8 +51,8 @@ export function spawnProcess(
   };
 }
 
-// The load of the second validator takes as long as the rest of the start.
-const withoutSecondValidator = ['--validator', 'ours'];
+/** Without the second validator, whose load takes as long as the rest of the start. */
+export const withoutSecondValidator = ['--validator', 'ours'];
 
 /** Starts the service in a process, by default on a new database. `settings` start another one on the same database. */
 export async function spawnService(

@@ -82,7 +82,7 @@ function findBoundaryValues(context: SchemaContext, schema: JsonSchema): Boundar
 const isTooLarge = (keyword: string, size: number): boolean =>
   /Length$/.test(keyword) ? size > maxSize : /Items$|Properties$/.test(keyword) && size > maxItems;
 
-/** Beyond this length as JSON, the first value is taken: to generate and validate long values takes long. */
+/** A longer value, as JSON, ends the search for a shorter one, because more of them would take seconds. */
 const longValue = 300;
 
 /**

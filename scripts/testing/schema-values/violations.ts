@@ -160,7 +160,7 @@ const ofScalars: Record<string, Violate> = {
   *format({ format = '' }, { context, alternative, types }) {
     const known = Object.hasOwn(formatGenerators, format) ? formatGenerators[format] : undefined;
     if (!known || !(/^int/.test(format) ? hasType(types, 1) : types.includes('string'))) return;
-    // The limits of most integers exclude all that their format excludes, which whole values show more slowly.
+    // Other keywords, such as the limits of an integer, often exclude all that the format excludes.
     const isAlone = (value: unknown) =>
       alternative.every((schema) =>
         context.violationsOf(schema, value).every(({ keyword }) => keyword === 'format'),

@@ -9,7 +9,11 @@ import { afterAllTests, temporaryFolder } from '../../../support/temporary-folde
 const { pack: _, ...client } = contractConfig.portal.client ?? { variable: 'parley' };
 const config = { ...contractConfig, portal: { ...contractConfig.portal, client } };
 
-/** Builds the portal of Parley for the tests of a file. @param options URL of the mock, the base path, and settings @returns the folder */
+/**
+ * Builds the portal of Parley for the tests of a file.
+ * @param options URL of the mock, the base path, and settings
+ * @returns the folder
+ */
 export async function buildPortal(
   options: { mock?: string; base?: string; config?: ContractConfig } = {},
 ): Promise<string> {

@@ -19,36 +19,39 @@ export async function startPortal(options: Parameters<typeof buildPortal>[0] = {
   const app = express().use('/a%20folder/of/pages', express.static(folder));
   const base = `${await startListening(app, afterAllTests)}/a%20folder/of/pages/`;
 
-  // All tests of a file use one page, because a new page compiles all scripts again, which takes 2 s of CPU time.
+  // The tests of a file share one page, because a new page compiles all scripts again, which takes 2 s of CPU time.
   const context = await browser.newContext();
   let allowed: string[] = [];
-  const watched = await watchedPage(context, ({ host }) => allowed.includes(host));
-  const { page, errors, forbiddenRequests } = watched;
+  const isAllowed = ({ host }: URL) => allowed.includes(host);
+  const shared = await watchedPage(context, isAllowed);
 
   /** Opens a page of the portal, without what an earlier test has left. */
   async function open(path: string, width = 1280, height = 900, at = base) {
     allowed = [at, mock].map((address) => new URL(address).host);
-    if (at !== base) {
-      // Another server gets a context of its own: in the shared one, a response did not appear once in three runs.
-      const own = await browser.newContext({ viewport: { width, height } });
-      onTestFinished(() => own.close());
-      const alone = await watchedPage(own, ({ host }) => allowed.includes(host));
-      await alone.page.goto(new URL(path, at).href);
-      return alone;
-    }
-    await page.setViewportSize({ width, height });
-    await page.goto(new URL(path, at).href);
-    onTestFinished(async () => {
-      await page.evaluate(() => localStorage.clear());
-      await page.unrouteAll();
-      await context.clearPermissions();
-      await page.emulateMedia({ colorScheme: 'light' });
-      await page.mouse.move(0, 0);
-      await page.goto('about:blank');
-      errors.length = 0;
-      forbiddenRequests.length = 0;
-    });
-    return watched;
+    // In the shared page, a response of another server did not appear in one of three runs.
+    const opened = at === base ? shared : await openAlone();
+    await opened.page.setViewportSize({ width, height });
+    await opened.page.goto(new URL(path, at).href);
+    if (opened === shared) onTestFinished(reset);
+    return opened;
+  }
+
+  async function openAlone() {
+    const own = await browser.newContext();
+    onTestFinished(() => own.close());
+    return watchedPage(own, isAllowed);
+  }
+
+  async function reset(): Promise<void> {
+    const { page, errors, forbiddenRequests } = shared;
+    await page.evaluate(() => localStorage.clear());
+    await page.unrouteAll();
+    await context.clearPermissions();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.mouse.move(0, 0);
+    await page.goto('about:blank');
+    errors.length = 0;
+    forbiddenRequests.length = 0;
   }
   return { open, base, folder, mock };
 }

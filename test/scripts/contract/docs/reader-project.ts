@@ -18,7 +18,7 @@ export async function readersProject(onCleanup: OnCleanup): Promise<string> {
   return project;
 }
 
-/** Copies the inbox of the guides into a project with the client. @returns its folder */
+/** Copies the inbox of the guides into a project of `readersProject`. @returns its folder */
 export async function inboxIn(project: string): Promise<string> {
   const folder = join(project, 'inbox');
   await cp('openapi/guides/inbox', folder, { recursive: true });
