@@ -79,7 +79,11 @@ export async function createApp(options: AppOptions): Promise<Express> {
   };
   const authenticate = options.authenticate ?? createAuthenticate({ ...options, costOf: requestCost });
   const requestQueue = options.requestQueue ?? createFairQueue(requestLimits);
+  const bodyQueue = createFairQueue(bodyLimits);
   const tokenCompanies = createTokenCompanyCache();
+  const callHandler = callHandlers<Caller, HandlerDependencies>(handlers, dependencies);
+  /** The turns of requests whose bodies had not arrived when they were authenticated. */
+  const slowBodies = new WeakMap<object, Turn>();
   const responder = {
     errors: errorFormat,
     mapError: (error: unknown) =>
@@ -102,8 +106,11 @@ export async function createApp(options: AppOptions): Promise<Express> {
         const admission = await authenticate(credentials, request);
         tokenCompanies.learn(authorization, admission.caller.companyId);
         const turn: Turn = request.res?.locals ?? {};
-        // Otherwise a slow body would keep a turn of requests whose tokens are not known.
-        if (turn.isOfNoCompany) await takeTurn(turn, String(admission.caller.companyId));
+        const company = String(admission.caller.companyId);
+        if (!request.complete) {
+          slowBodies.set(request, turn);
+          await takeTurn(bodyQueue, turn, company);
+        } else if (turn.isOfNoCompany) await takeTurn(requestQueue, turn, company);
         return admission;
       } catch (error) {
         if (error instanceof ApiError && error.errorResponse.status === 401)
@@ -113,17 +120,24 @@ export async function createApp(options: AppOptions): Promise<Express> {
     },
     addressOf: clientAddress(options.trustedProxies ?? []),
     checks: requestRulesFor(options.addressPolicy),
-    respond: callHandlers(handlers, dependencies),
+    async respond(operation, input, request) {
+      const turn = slowBodies.get(request);
+      if (turn) await takeTurn(requestQueue, turn, String(input.caller?.companyId));
+      return callHandler(operation, input, request);
+    },
     entityTag,
   });
   /** Waits for a turn of a company. The request gives back the one that it has. */
-  const takeTurn = (turn: Turn, company: string): Promise<void> =>
+  const takeTurn = (queue: FairQueue, turn: Turn, company: string): Promise<void> =>
     new Promise((resolve, reject) => {
       turn.end?.();
-      turn.end = requestQueue.enter(
+      turn.end = queue.enter(
         company,
         () => resolve(),
-        () => reject(overloaded),
+        () => {
+          options.onShed?.();
+          reject(overloaded);
+        },
       );
     });
   const waitForTurn: RequestHandler = (req, res, next) => {
@@ -131,15 +145,12 @@ export async function createApp(options: AppOptions): Promise<Express> {
     const company = tokenCompanies.of(req.headers.authorization) ?? noCompany;
     turn.isOfNoCompany = company === noCompany;
     res.once('close', () => turn.end?.());
-    return takeTurn(turn, company).then(
+    return takeTurn(requestQueue, turn, company).then(
       () => {
         if (isPage(req.url)) turn.end?.();
         next();
       },
-      () => {
-        sendOverloaded(req, res);
-        options.onShed?.();
-      },
+      () => sendOverloaded(req, res),
     );
   };
   const { addHeaders, answerPreflight } = createCors((origin) => options.allowedOrigins.includes(origin));
@@ -197,6 +208,9 @@ export const requestLimits: FairQueueOptions = {
   waitMs: 2_000,
   maxStartsPerTurn: 4,
 };
+
+/** The limits of bodies that do not arrive with their headers. Until they have arrived, their requests need no turn. */
+const bodyLimits: FairQueueOptions = { max: 256, maxPerKey: 32, maxWaitingPerKey: 256, waitMs: 2_000 };
 
 /** Whether a path is that of a public page. Pages take turns to start, but any number of clients may read them. */
 const isPage = (url: string): boolean => /^\/($|\?|docs|openapi\.)/.test(url);

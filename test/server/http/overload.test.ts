@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -111,36 +111,46 @@ test('clients that send slowly, or do not read, keep no other client from its tu
   for (const socket of slow) socket.destroy();
 });
 
-test('slow bodies with a token that is not known yet keep no other company from its turn', async () => {
-  const many = 40;
-  const queue = createFairQueue(requestLimits);
-  const { promise: allArrived, resolve: lookUp } = Promise.withResolvers<void>();
-  let arrived = 0;
-  const { base, company, addCompany } = await startService({
-    requestQueue: {
-      ...queue,
-      enter(...request) {
-        arrived += 1;
-        if (arrived === many) lookUp();
-        return queue.enter(...request);
+test.each(['of one company whose token is not known yet', 'of five companies'])(
+  'slow bodies %s keep no other company from its turn',
+  async (of) => {
+    const companyCount = of === 'of five companies' ? 5 : 1;
+    const perCompany = 40;
+    const requestQueue = createFairQueue(requestLimits);
+    const { promise: allArrived, resolve: lookUp } = Promise.withResolvers<void>();
+    let arrived = 0;
+    const { base, company, addCompany } = await startService({
+      requestQueue: {
+        ...requestQueue,
+        enter(...request) {
+          arrived += 1;
+          if (arrived === companyCount * perCompany) lookUp();
+          return requestQueue.enter(...request);
+        },
       },
-    },
-    storeFor: (store) => ({ ...store, read: (work) => allArrived.then(() => store.read(work)) }),
-  });
-  const other = await addCompany();
-  const { token } = await company.token();
-  const { port } = new URL(base);
-  const slow = Array.from({ length: many }, () => connect(Number(port), '127.0.0.1'));
-  for (const socket of slow)
-    socket
-      .on('error', () => {})
-      .write(
-        `POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
-      );
-  await allArrived;
-  expect((await other.api.listContacts()).status).toBe(200);
-  for (const socket of slow) socket.destroy();
-});
+      storeFor: (store) => ({ ...store, read: (work) => allArrived.then(() => store.read(work)) }),
+    });
+    const others = await Promise.all(Array.from({ length: companyCount - 1 }, addCompany));
+    const { api } = await addCompany();
+    const { port } = new URL(base);
+    const slow: Socket[] = [];
+    for (const each of [company, ...others]) {
+      const { token } = await each.token();
+      for (let sent = 0; sent < perCompany; sent += 1) {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket
+          .on('error', () => {})
+          .write(
+            `POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+          );
+        slow.push(socket);
+      }
+    }
+    await allArrived;
+    expect((await api.listContacts()).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+  },
+);
 
 test.each(['a company', 'clients with forged tokens'])(
   'many requests of %s at once hardly delay the request of another company',
