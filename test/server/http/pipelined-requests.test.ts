@@ -163,7 +163,7 @@ async function sendLate(sent: string) {
     if (held.length === 0) held.push(() => ok(req, res));
     else req.resume().on('end', () => ok(req, res));
   };
-  const client = await sendTo(app, sent, undefined, { requestTimeoutMs: 20 });
+  const client = await sendTo(app, sent, undefined, { requestTimeoutMs: 100 });
   for (let code = ''; code !== 'ERR_HTTP_REQUEST_TIMEOUT'; )
     code = await once(client.server, 'clientError').then(([error]) => error.code);
   return { ...client, release: () => held[0]?.() };
