@@ -140,7 +140,7 @@ interface Rule {
   labels: { severity: string };
   annotations: { summary: string; runbook_url: string };
 }
-const rules: Rule[] = parse(read('server/deploy/prometheus/alerts.yaml')).groups.flatMap(
+const rules: Rule[] = parse(read('server/prometheus/alerts.yaml')).groups.flatMap(
   ({ rules: all }: { rules: Rule[] }) => all,
 );
 
@@ -161,7 +161,7 @@ test('every expression in the alerts is valid PromQL', () => {
 
 test.runIf(hasProgram('promtool'))('the alerts fire, and do not fire, as their tests say', async () => {
   const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', 'alerts.test.yaml'], {
-    cwd: 'server/deploy/prometheus',
+    cwd: 'server/prometheus',
   });
   expect(stdout).toContain('SUCCESS');
 });
