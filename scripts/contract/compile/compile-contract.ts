@@ -32,6 +32,7 @@ import { planParameters } from './plan-parameters.ts';
 import { createSchemaCopies, type Direction, type SchemaCopies } from './schema-copies.ts';
 import { createSchemaFunctions, type SchemaFunctions } from './schema-functions.ts';
 import { shapeOf } from './shape-of.ts';
+import { isUnread } from './unread-body.ts';
 
 /** A contract compiled in memory, with what is needed to emit it as source code. */
 export interface ContractInMemory extends CompiledContract {
@@ -227,7 +228,7 @@ function contentOf(
   return Object.fromEntries(
     content.map((each) => {
       const { mediaType, schemaPointer, examples } = each;
-      const pointer = isOpaque(mediaType) ? undefined : schemaPointer;
+      const pointer = isUnread(each, contract.resolve) ? undefined : schemaPointer;
       const defaults = direction === 'request' && pointer !== undefined ? defaultsAt(pointer) : undefined;
       return [
         mediaType,

@@ -1,8 +1,10 @@
-import { isOpaque } from '../../../server/contract/media-type.ts';
+import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { targetOf } from '../../lib/json-pointer.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { isUnread } from '../compile/unread-body.ts';
 import type { Note } from './diagnosis.ts';
 import { mapsOfNames, visitObjects } from './visit-objects.ts';
 
@@ -15,10 +17,9 @@ const maxNamed = 6;
  */
 export function ignoredParts(document: OpenApiDocument): Note[] {
   const { mediaTypes, formats, rules } = namesIn(document);
-  const opaque = [...mediaTypes].filter(([mediaType]) => isOpaque(mediaType));
   const unknown = [...formats].filter(([format]) => !Object.hasOwn(knownFormats, format));
   return [
-    ...noteAbout(opaque, (names) => `Bodies of ${names} are sent as bytes, and not validated.`),
+    ...noteAbout([...mediaTypes], (names) => `Bodies of ${names} are sent as they are, and not validated.`),
     ...noteAbout(
       unknown,
       (names) => `Values of the format ${names} are not validated. Add a pattern to each of these schemas.`,
@@ -53,7 +54,7 @@ const ofBytes = /^(format|contentMediaType|title|description|examples?|x-.*)$/;
 const isRule = (value: unknown): boolean =>
   isObject(value) && typeof value.rule === 'string' && Array.isArray(value.fields ?? []);
 
-/** Returns the media types of all bodies with more than bytes, the formats of all schemas and the malformed rules, each with the pointer to its first occurrence. */
+/** Returns the media types of bodies that are not validated, unless they are described as bytes, the formats of all schemas and the malformed rules, each with the pointer to its first occurrence. */
 function namesIn(document: OpenApiDocument) {
   const found = {
     mediaTypes: new Map<string, string>(),
@@ -63,10 +64,14 @@ function namesIn(document: OpenApiDocument) {
   const add = (names: Map<string, string>, name: string, pointer: string) => {
     if (!names.has(name)) names.set(name, pointer);
   };
+  const isUnreadAt = (pointer: string, mediaType: string, content: unknown) =>
+    isUnread({ mediaType, schema: objectOf(content).schema }, (reference) => targetOf(document, reference)) ||
+    // Only requests with parts are read.
+    (bodyFormatOf(mediaType) === 'multipart' && pointer.includes('/responses/'));
   visitObjects(document, (node, key, pointer) => {
     if (key === 'content')
       for (const [mediaType, content] of Object.entries(node))
-        if (!describesBytes(content))
+        if (!describesBytes(content) && isUnreadAt(pointer, mediaType, content))
           add(found.mediaTypes, mediaType, `${pointer}/${escapePointer(mediaType)}`);
     if (mapsOfNames.test(key)) return;
     if ('x-rules' in node)

@@ -1,11 +1,12 @@
 import { createErrorBody } from '../../../server/contract/error-body.ts';
-import { bodyFormatOf, includesJson, isJson } from '../../../server/contract/media-type.ts';
+import { includesJson, isJson } from '../../../server/contract/media-type.ts';
 import { statusPhrase } from '../../../server/contract/status-phrase.ts';
 import { errorMessage } from '../../../server/lib/error-message.ts';
 import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { once } from '../../lib/once.ts';
 import { concrete } from '../../testing/requests/concrete-media-type.ts';
 import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
+import { contentTypeOf, multipartText } from '../../testing/requests/serialize.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { statusOf } from '../mock/example-response.ts';
 import type {
@@ -201,27 +202,28 @@ const isUsable = (
   { mediaType }: Content,
   schema: Content['schema'],
   value: unknown,
-): boolean => !includesJson(mediaType) || (context.isValid(schema, value) && !hasRoundedInteger(value));
+): boolean =>
+  (typeof value === 'string' && !includesJson(mediaType)) ||
+  (context.isValid(schema, value) && !hasRoundedInteger(value));
 
 function hasRoundedInteger(body: unknown): boolean {
   if (typeof body === 'object' && body !== null) return Object.values(body).some(hasRoundedInteger);
   return Number.isInteger(body) && !Number.isSafeInteger(body);
 }
 
-/** Bodies that are not JSON are text. */
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
-
 /** Returns events of a stream (HTML, section 9.2.6): without `data:`, or a blank line after it, clients ignore a text. */
-function asEvent(text: string): string {
+function asEvent(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
   const lines = text.trimEnd().split(/\r\n?|\n/);
   const isEvent = lines.some((line) => line.startsWith('data:'));
   return `${lines.map((line) => (isEvent ? line : `data: ${line}`)).join('\n')}\n\n`;
 }
 
 /** Returns a body with a concrete type. The pipeline sends strings unserialized, so they are not labeled as JSON. */
-function exampleBody({ mediaType }: Pick<Content, 'mediaType'>, value: unknown) {
-  if (/^text\/event-stream\b/i.test(mediaType)) return { body: asEvent(asText(value)), mediaType };
-  const body = mediaType.startsWith('text/') && !isJson(mediaType) ? asText(value) : value;
+function exampleBody({ mediaType }: Pick<Content, 'mediaType'>, body: unknown) {
+  if (/^text\/event-stream\b/i.test(mediaType)) return { body: asEvent(body), mediaType };
+  if (/^multipart\//i.test(mediaType) && isObject(body))
+    return { body: multipartText(body), mediaType: contentTypeOf(concrete(mediaType)) };
   const isText = typeof body === 'string' && !isJson(mediaType) && includesJson(mediaType);
   const type = isText ? textTypeIn(mediaType) : concrete(mediaType);
   return { body, mediaType: type };
@@ -238,13 +240,11 @@ function writable(context: SchemaContext, { mediaType, schema }: Written, value:
   return isXml(mediaType) && !isWritten ? xmlOf(context, schema, allowed) : allowed;
 }
 
-/** Returns a generated body with a concrete type: a value of a type that includes JSON, XML, and text of any other. */
+/** Returns a generated body with a concrete type, which the pipeline writes unless it is XML or text. */
 export function generatedBody(context: SchemaContext, { mediaType, schema }: Written, value: unknown) {
   const isWritten = typeof value === 'string' && value.startsWith('<');
   if (isXml(mediaType) && !isWritten) return exampleBody({ mediaType }, xmlOf(context, schema, value));
-  // The pipeline writes forms.
-  const isValue = includesJson(mediaType) || bodyFormatOf(mediaType) === 'form';
-  return exampleBody({ mediaType }, isValue ? value : asText(value));
+  return exampleBody({ mediaType }, value);
 }
 
 /** Returns the example of a header or parameter; null if it has none. */

@@ -88,14 +88,15 @@ function bodyText(
 
 const boundary = 'boundary-of-the-parts';
 
-const contentTypeOf = (mediaType: string): string =>
-  mediaType === 'multipart/form-data' ? `${mediaType}; boundary=${boundary}` : mediaType;
+/** Returns the Content-Type of a body: that of a form with parts names the text between them. */
+export const contentTypeOf = (mediaType: string): string =>
+  mediaType.startsWith('multipart/') ? `${mediaType}; boundary=${boundary}` : mediaType;
 
 /**
  * Writes a form (RFC 7578). An array becomes one part per item, and an object is written as JSON.
  * @param files the media types of the parts that are files: they have a file name (section 4.2)
  */
-function multipartText(form: Record<string, unknown>, files: TestedOperation['files']): string {
+export function multipartText(form: Record<string, unknown>, files?: TestedOperation['files']): string {
   const parts = Object.entries(form).flatMap(([name, each]) =>
     [each].flat().map((value: unknown) => {
       // Browsers escape these characters in names (HTML, section 4.10.21.8).

@@ -1,4 +1,3 @@
-import { isOpaque } from '../../../../server/contract/media-type.ts';
 import { violationsWithinLimit } from '../../../../server/contract/schema-checks.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
@@ -9,6 +8,7 @@ import { subschemasOf } from '../../../testing/schema-values/keywords.ts';
 import { isSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaCopies, type Direction } from '../../compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../compile/schema-functions.ts';
+import { isUnread } from '../../compile/unread-body.ts';
 import { type SchemaLocation, schemaLocationsOf } from '../../diff/schema-locations.ts';
 import type { Contract } from '../../model/contract.ts';
 import { type CheckContext, type CheckReport, errorFinding, type Finding } from '../check.ts';
@@ -90,7 +90,7 @@ export function validateExamples(contract: Contract): ValidatedExample[] {
 }
 
 /** Returns the values of `example` and `examples` next to a schema. Values for a `contentSchema` are decoded. */
-function shownAt({ document, follow }: Contract, { pointer, path }: SchemaLocation): Shown[] {
+function shownAt({ document, follow, resolve }: Contract, { pointer, path }: SchemaLocation): Shown[] {
   const end = /\/schema(\/contentSchema)?$/.exec(pointer)?.[0];
   const around = end === undefined ? undefined : resolvePointer(document, pointer.slice(0, -end.length));
   if (end === undefined || !isObject(around)) return [];
@@ -98,7 +98,9 @@ function shownAt({ document, follow }: Contract, { pointer, path }: SchemaLocati
   const [mediaType = ''] = pointerTokens(pointer.slice(0, -end.length)).slice(-1);
   // The text of a format such as XML does not have the type of the schema, which describes what it is parsed to.
   const isText = (value: unknown) =>
-    typeof value === 'string' && mediaType.includes('/') && isOpaque(mediaType);
+    typeof value === 'string' &&
+    mediaType.includes('/') &&
+    isUnread({ mediaType, schema: around.schema }, resolve);
   const named = isObject(around.examples) ? Object.entries(around.examples) : [];
   const shown = [
     ...('example' in around ? [{ value: around.example, path: `${way}/example` }] : []),

@@ -26,7 +26,7 @@ test('names media types whose schema is not validated, and none whose schema say
   expect(ignoredParts({ openapi: '3.1.0', paths: { '/files': { get } } })).toEqual([
     {
       pointer: '/paths/~1files/get/responses/200/content/image~1gif',
-      sentence: 'Bodies of application/xml, image/gif are sent as bytes, and not validated.',
+      sentence: 'Bodies of application/xml, image/gif are sent as they are, and not validated.',
     },
   ]);
 });
