@@ -28,12 +28,16 @@ export function convertDocument(parsed: unknown): ConvertedDocument | undefined 
   if (!/^(3\.0(\.|$)|2\.0$)/.test(writtenIn)) return undefined;
   const { document: own, hasRemoved } = removeReferenceSiblings(parsed);
   const prepared = swagger === undefined ? own : prepareSwaggerBodies(objectOf(own));
-  const document: unknown = upgrade({ ...prepared }, '3.1');
+  const document: unknown = withBytes(upgrade({ ...prepared }, '3.1'));
   const ignored = hasRemoved ? ['Keywords next to references, which OpenAPI before 3.1 ignores,'] : [];
   if (JSON.stringify(own).includes('"collectionFormat":"tsv"'))
     ignored.push('Tabs between values (collectionFormat: tsv)');
   return isOpenApi31(document) ? { document, ignored } : undefined;
 }
+
+/** Restores the format of texts in base64, which is validated. OpenAPI before 3.1 has no contentEncoding. */
+const withBytes = (upgraded: unknown): unknown =>
+  mapObjects(upgraded, (node) => (node.contentEncoding === 'base64' ? { ...node, format: 'byte' } : node));
 
 const isOpenApi31 = (document: unknown): document is OpenApiDocument =>
   typeof document === 'object' &&
