@@ -84,12 +84,9 @@ export function usualStatusOf({ examples }: MockOperation): number | undefined {
   return key === undefined ? undefined : statusOf(key);
 }
 
-/** Returns the keys of successful responses, lowest first; all keys of an operation that documents only errors. */
+/** Returns the keys of successful responses and redirects, lowest first; all keys of an operation that documents only errors. */
 function usualKeys(keys: readonly string[]): string[] {
-  const successful = [
-    ...keys.filter((key) => /^2/.test(key)).sort(),
-    ...keys.filter((key) => key === 'default'),
-  ];
+  const successful = keys.filter((key) => /^(2|30[1-378]|default)/.test(key)).sort();
   return successful.length > 0 ? successful : [...keys].sort();
 }
 
@@ -102,8 +99,9 @@ function chooseKey(
   code: Preferences['code'],
   name: Preferences['exampleKey'],
 ): string {
-  const keys = Object.keys(examples);
-  const requested = code === undefined ? undefined : documentedStatus(examples, code);
+  // Without a final response after it, a client waits (RFC 9110, section 15.2).
+  const keys = Object.keys(examples).filter((key) => !key.startsWith('1'));
+  const requested = code === undefined || code < 200 ? undefined : documentedStatus(examples, code);
   const candidates = code === undefined ? usualKeys(keys) : [requested ?? []].flat();
   const namesIn = (key: string) => (examples[key]?.content ?? []).flatMap(({ named }) => Object.keys(named));
   const chosen = candidates.find((key) => name === undefined || namesIn(key).includes(name));
@@ -111,7 +109,7 @@ function chooseKey(
   throw new PipelineError('validationFailed', {
     message:
       candidates.length === 0
-        ? `This operation does not document ${code}. Documented: ${keys.join(', ')}.`
+        ? `This operation does not document ${code ?? 'a final response'}. Documented: ${keys.join(', ') || 'none'}.`
         : `There is no example ${name}. Examples: ${candidates.flatMap(namesIn).join(', ')}.`,
     fields: 'header/Prefer',
   });
