@@ -2,10 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { RequestSource } from '../../contract/accept-request.ts';
 import type { Exchange } from '../../contract/exchange.ts';
-import type { FormParts } from '../../contract/multipart-form.ts';
+import { type FormParts, toForm } from '../../contract/multipart-form.ts';
 import type { CompiledOperation, ReadBody } from '../../contract/operation.ts';
-import { acceptedType, bodyTooLarge, noBody, parseBody, parsedBody } from '../../contract/parse-body.ts';
+import {
+  type AcceptedType,
+  acceptedType,
+  bodyTooLarge,
+  noBody,
+  parseBody,
+  parsedBody,
+} from '../../contract/parse-body.ts';
 import { InputLimitError } from '../../lib/input-limit.ts';
+import { isObject, objectOf } from '../../lib/json-object.ts';
 import { addEntry, maxPairs } from '../../validation/parameters/source.ts';
 
 /** The client disconnected before its request body was read completely. */
@@ -24,11 +32,40 @@ export async function readBody(
   const mayBeNone = !isRead && req.headers['transfer-encoding'] !== undefined && !req.headers['content-type'];
   if (mayBeNone && (await collect(req, res, limit)).length === 0) return noBody;
   const type = acceptedType(req, operation, isRead);
-  if (isRead) return parsedBody(req.body, type, operation);
+  if (isRead) return readBefore(req, req.body, type, operation);
   if (req.readableEnded) {
     throw new Error('Other middleware has read the request body without setting req.body.');
   }
   return parseBody(await collect(req, res, limit), type, req, operation, partsOf);
+}
+
+/** Returns a body that other middleware has read, with the files that a parser such as multer puts next to it. */
+function readBefore(
+  req: IncomingMessage,
+  body: unknown,
+  type: AcceptedType,
+  operation: CompiledOperation,
+): ReadBody {
+  const files = filesOf(req);
+  const texts = Object.entries(objectOf(body)).filter(([name]) => !files.has(name));
+  const read = parsedBody(files.size > 0 ? Object.fromEntries(texts) : body, type, operation);
+  const { form } = operation.body?.content[type.mediaType] ?? {};
+  if (read.format !== 'multipart' || !form) return read;
+  const { body: more, ...parts } = toForm({ texts: new Map(), files }, form.parts);
+  return { ...read, ...parts, body: `${read.body}&${more}` };
+}
+
+/** Returns the files by name, as multer or express-fileupload describe them. Those on a disk seem to be empty. */
+function filesOf(req: IncomingMessage): FormParts['files'] {
+  const { file, files: others } = objectOf(req);
+  const files: FormParts['files'] = new Map();
+  for (const [key, given] of [['', file], ...Object.entries(Object(others))])
+    for (const each of [given].flat().filter(isObject)) {
+      const { fieldname = key, buffer, data = buffer, name = each.originalname, mimetype } = each;
+      const content = data instanceof Uint8Array ? data : new Uint8Array();
+      addEntry(files, String(fieldname), { content, fileName: String(name), mediaType: String(mimetype) });
+    }
+  return files;
 }
 
 /** Accepts a body by its media type, without reading it. @throws PipelineError if the media type is not documented */

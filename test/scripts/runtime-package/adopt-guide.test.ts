@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import multer from 'multer';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { generateContractModule } from '../../../scripts/contract/generate/contract-module.ts';
@@ -510,38 +509,6 @@ test('authenticate of the guide compiles with checkJs, accepts each credential, 
   });
   await expect(token(failing('TokenExpiredError'))).rejects.toThrow('expired');
   await expect(token(failing('MongoNetworkError'))).rejects.toThrow('jwt expired');
-});
-
-test('the guide sets the texts of files behind single, array and fields of multer', async () => {
-  const [, line = ''] = /`(for \(const \{ fieldname \} .*?)`\./.exec(guide('adopt')) ?? [];
-  const setTexts: RequestHandler = (req, _res, next) => {
-    new Function('req', line)(req);
-    next();
-  };
-  const upload = multer();
-  const forms: [RequestHandler, string[]][] = [
-    [upload.single('cover'), ['cover']],
-    [upload.array('photos'), ['photos', 'photos']],
-    [upload.fields([{ name: 'cover' }, { name: 'photos' }]), ['cover', 'photos', 'photos']],
-  ];
-  for (const [parser, names] of forms) {
-    const file = { type: 'string', format: 'binary' };
-    const properties = { cover: file, photos: { type: 'array', items: file, minItems: 2 } };
-    const schema = { type: 'object', required: [...new Set(names)], additionalProperties: false, properties };
-    const requestBody = { required: true, content: { 'multipart/form-data': { schema } } };
-    const responses = { 200: { description: 'Yes.' } };
-    const document = {
-      openapi: '3.1.1',
-      info: { title: 'Files', version: '1.0.0' },
-      paths: { '/files': { post: { operationId: 'addFiles', requestBody, responses } } },
-    };
-    const app = express().use(parser, setTexts, contract(compileContract(document)));
-    app.post('/files', (_req, res) => void res.end());
-    const body = new FormData();
-    for (const name of names) body.append(name, new Blob(['x']), 'a.png');
-    const { status } = await fetch(`${await startListening(app)}/files`, { method: 'POST', body });
-    expect(status, names.join()).toBe(200);
-  }
 });
 
 test('the headers of handlers are those that the guide lists', async () => {

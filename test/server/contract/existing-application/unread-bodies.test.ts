@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import express, { type RequestHandler } from 'express';
+import multer from 'multer';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { contract, type RoutesOptions } from '../../../../scripts/runtime-package/express.ts';
@@ -113,6 +114,34 @@ test.each([true, false])('reads a form that a parser in front has read, extended
   });
   for (const invalid of ['n=a', 'list=1&list=a', 'deep[n]=a', 'json={"n":"3"}'])
     expect([invalid, await put(invalid)]).toEqual([invalid, 400]);
+});
+
+const inMemory = multer();
+const fileUpload: RequestHandler = async (req, _res, next) => {
+  await req.resume().toArray();
+  Object.assign(req, {
+    body: {},
+    files: { file: { name: 'a', data: Buffer.from('abc'), mimetype: 'image/png' } },
+  });
+  next();
+};
+// Earlier versions needed a text for each file.
+const setText: RequestHandler = (req, _res, next) => {
+  req.body.file = [''];
+  next();
+};
+test.each<[string, ...RequestHandler[]]>([
+  ['multer.single', inMemory.single('file')],
+  ['multer.any', inMemory.any()],
+  ['multer.fields', inMemory.fields([{ name: 'file' }]), setText],
+  ['express-fileupload', fileUpload],
+])('validates the files that a parser in front has read: %s', async (_name, ...parsers) => {
+  const app = express().use(...parsers, contract(compiled));
+  app.put('/forms', ({ body: { file } }, res) => void res.type('text').send(`${file.name} ${file.size}`));
+  const base = await startListening(app.use(sendStatus));
+  const body = new FormData();
+  body.append('file', new Blob(['abc']), 'a');
+  expect(await (await fetch(`${base}/forms`, { method: 'PUT', body })).text()).toBe('a 3');
 });
 
 test.each([['putFrom'], ['getNothing']])('refuses an operation that has no body: %s', (id) => {
