@@ -12,6 +12,7 @@ import {
 import { jsonSizeOf, NotJson } from './json-extent.ts';
 import { yamlError } from './parse-yaml.ts';
 import { hideReferencesInData, isUrl } from './references-in-data.ts';
+import { resolveIds } from './resolve-ids.ts';
 import { objectsIn } from './visit-objects.ts';
 
 /** A reference that a document may not follow. */
@@ -91,7 +92,10 @@ export class DocumentResolver extends BaseResolver {
     const document = this.#parse(source, isRoot);
     // The reader has counted the file. Aliases make the document larger than its file.
     this.#files.grow(Math.max(0, sizeOf(document.parsed) - source.body.length));
-    if (!this.#followsData) hideReferencesInData(document.parsed, isRoot === true);
+    if (!this.#followsData) {
+      hideReferencesInData(document.parsed, isRoot === true);
+      resolveIds(document.parsed);
+    }
     this.#parsed.set(source.absoluteRef, document.parsed);
     const reference = longChainIn(document.parsed);
     if (reference === undefined) return document;

@@ -104,10 +104,6 @@ const excludesNull = (document: object, part: unknown): boolean => {
 export const schemaRules: Rules = {
   // OpenAPI 3.1 does not have it.
   nullable: ({ value }) => (typeof value === 'boolean' ? { value: undefined } : undefined),
-  $id: ({ value }) =>
-    typeof value === 'string'
-      ? ignored('Identifiers of schemas ($id) are ignored: references lead to parts of the document.')
-      : undefined,
   pattern({ value, pointer }) {
     if (typeof value !== 'string') return undefined;
     const pattern = repairPattern(value);
