@@ -67,7 +67,7 @@ export function repairDocument(document: OpenApiDocument): RepairedDocument {
     return repaired;
   };
   const visit = (node: unknown, key: string, pointer: string): unknown => {
-    if (holdsData.test(key)) return node;
+    if (holdsData.test(key) || (key === 'examples' && Array.isArray(node))) return node;
     if (Array.isArray(node)) return node.map((each, at) => visit(each, '', `${pointer}/${at}`));
     if (!isObject(node)) return node;
     if (typeof node.$ref === 'string' && isInserted(node.$ref))
