@@ -28,7 +28,8 @@ export function convertDocument(parsed: unknown): ConvertedDocument | undefined 
   if (!/^(3\.0(\.|$)|2\.0$)/.test(writtenIn)) return undefined;
   const { document: own, hasRemoved } = removeReferenceSiblings(parsed);
   const prepared = swagger === undefined ? own : prepareSwaggerBodies(objectOf(own));
-  const document: unknown = withBytes(upgrade({ ...prepared }, '3.1'));
+  const upgraded = withBytes(upgrade({ ...prepared }, '3.1'));
+  const document = swagger === undefined ? upgraded : mapObjects(upgraded, withRequiredForm);
   const ignored = hasRemoved ? ['Keywords next to references, which OpenAPI before 3.1 ignores,'] : [];
   if (JSON.stringify(own).includes('"collectionFormat":"tsv"'))
     ignored.push('Tabs between values (collectionFormat: tsv)');
@@ -67,9 +68,20 @@ function removeReferenceSiblings(parsed: object): { document: object; hasRemoved
   return { document: objectOf(document), hasRemoved };
 }
 
+/** Requires the form of a converted operation, if a field of it is required. */
+const withRequiredForm = (node: JsonObject, key: string): JsonObject => {
+  const needed = Object.entries(objectOf(node.content)).some(
+    ([type, media]) => forms.includes(type) && listOf(objectOf(objectOf(media).schema).required).length > 0,
+  );
+  return key === 'requestBody' && needed ? { ...node, required: true } : node;
+};
+
+const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
 /**
  * Prepares the bodies and forms of Swagger 2.0, which are parameters there, for the library that converts them: it reads
- * them only in operations, without references, and it leaves out the default format of arrays.
+ * them only in operations, without references, it leaves out the default format of arrays, and it sends forms as multipart
+ * if `consumes` names no form.
  * @param document a bundled document, which is not changed
  */
 function prepareSwaggerBodies(document: JsonObject): JsonObject {
@@ -88,7 +100,12 @@ function prepareSwaggerBodies(document: JsonObject): JsonObject {
       const inherited = shared.filter(
         (body) => isPartOfBody(body) && !own.some((other) => overrides(other, body)),
       );
-      return [key, { ...objectOf(each), parameters: [...inherited, ...own] }];
+      const parameters = [...inherited, ...own];
+      const fields = parameters.filter((parameter) => parameter.in === 'formData');
+      const consumes = listOf(objectOf(each).consumes ?? document.consumes);
+      const allowed = fields.some(({ type }) => type === 'file') ? forms.slice(1) : forms;
+      const isUnclear = fields.length > 0 && !consumes.some((type) => forms.includes(String(type)));
+      return [key, { ...objectOf(each), ...(isUnclear ? { consumes: allowed } : {}), parameters }];
     });
     return { parameters: shared.filter((each) => !isPartOfBody(each)), ...Object.fromEntries(operations) };
   };

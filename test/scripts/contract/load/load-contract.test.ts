@@ -53,6 +53,27 @@ paths:
   ]);
 });
 
+test.each([
+  [
+    '{ type: string, required: true }',
+    '[application/json]',
+    true,
+    ['application/x-www-form-urlencoded', 'multipart/form-data'],
+  ],
+  ['{ type: file, required: true }', '[]', true, ['multipart/form-data']],
+  ['{ type: string }', '[application/x-www-form-urlencoded]', false, ['application/x-www-form-urlencoded']],
+])(
+  'gives a form of Swagger 2.0 with the field %s and consumes %s its media types',
+  async (field, consumes, required, types) => {
+    const parameters = `[${field.replace('{', '{ name: a, in: formData,')}]`;
+    const { contract } = await loadFiles({
+      'root.yaml': `swagger: '2.0'\ninfo: { title: T, version: '1' }\nconsumes: ${consumes}\npaths: { /a: { post: { parameters: ${parameters}, responses: {} } } }\n`,
+    });
+    const [{ body } = {}] = contract.operations;
+    expect([body?.required, body?.content.map(({ mediaType }) => mediaType)]).toEqual([required, types]);
+  },
+);
+
 const examples = globSync('node_modules/@readme/oas-examples/{2.0,3.0,3.1}/json/*.json').sort();
 
 /** The invalid example, with the expected error message. */
