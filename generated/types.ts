@@ -1183,7 +1183,7 @@ export interface components {
         /**
          * @description The state of the contact's chat on a web page. Your chat sets it with Update a contact. A new contact is `offline`. An update can change any status to any other.
          * @example offline
-         * @enum {string}
+         * @enum {unknown}
          */
         ContactStatus: "online" | "offline" | "minimized" | "disconnected";
         /**
@@ -1204,7 +1204,7 @@ export interface components {
         /**
          * @description The type of the values. A `short_text` has at most 255 characters, a `text` at most 65,536. `numbers` are decimals without an exponent and with at most 38 digits. A `phone` has a country code, as in `+46701234567`. A `currency` is an amount with an ISO 4217 code, as in `7.50 SEK`. A `date` is written as `2024-05-17`. An `email` is compared case-insensitively.
          * @example short_text
-         * @enum {string}
+         * @enum {unknown}
          */
         FieldType: "text" | "short_text" | "numbers" | "phone" | "email" | "currency" | "date";
         /**
@@ -1282,7 +1282,7 @@ export interface components {
         /**
          * @description The HTTP status times 100, plus two digits for the cause. The guide on errors explains each code. Handle an unknown code by its status.
          * @example 42201
-         * @enum {integer}
+         * @enum {unknown}
          */
         ErrorCode: 40001 | 40101 | 40102 | 40103 | 40104 | 40301 | 40401 | 40402 | 40501 | 40801 | 40901 | 40902 | 41201 | 41301 | 41501 | 42201 | 42202 | 42203 | 42901 | 43101 | 50001 | 50002 | 50301 | 50302 | 50303;
         /** @description An error: `code` for programs, `message` for humans, and the invalid locations in `fields`. */
@@ -1441,13 +1441,13 @@ export interface components {
         /**
          * @description The channel over which the contact and the company exchange messages.
          * @example webchat
-         * @enum {string}
+         * @enum {unknown}
          */
         ConversationService: "telegram" | "facebook" | "mail" | "webchat" | "twitter" | "whatsapp";
         /**
          * @description What `payload` contains. The service treats all types alike; your applications agree on the format of each.
          * @example text
-         * @enum {string}
+         * @enum {unknown}
          */
         MessageType: "text" | "sticker" | "photo" | "video" | "file" | "activity" | "typing" | "attachment" | "emoji" | "location" | "contact";
         /**
@@ -1587,19 +1587,19 @@ export interface components {
         /**
          * @description The HTTP method with which the service sends the events: 1 GET, 2 PUT, 3 POST, 4 DELETE. POST and PUT carry the full event in the body. GET and DELETE carry its short form in the query string.
          * @example 3
-         * @enum {integer}
+         * @enum {unknown}
          */
         WebhookVerbId: 1 | 2 | 3 | 4;
         /**
          * @description The kind of entity that the events are about: 1 conversations, 2 contacts, 3 custom fields, 5 messages.
          * @example 2
-         * @enum {integer}
+         * @enum {unknown}
          */
         WebhookEntityId: 1 | 2 | 3 | 5;
         /**
          * @description The action that sends the event: 1 create, 2 update, 3 delete. Conversations also have 4 archive, 5 forward to a team, 6 forward to an agent.
          * @example 2
-         * @enum {integer}
+         * @enum {unknown}
          */
         WebhookActionId: 1 | 2 | 3 | 4 | 5 | 6;
         /** @description A webhook sends each event of one type to one URL. `entity_id` and `action_id` select the type. */

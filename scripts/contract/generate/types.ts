@@ -49,11 +49,7 @@ export async function generateTypes(document: OpenApiDocument): Promise<string> 
         ? binaryType(options.path ?? '')
         : tupleType(schema, (item) => transformSchemaObject(item, options)),
   });
-  // For a nullable type, `keyof T` is `never`, so the generated constraint would reject every key.
-  const source = restore(astToString(isMarked ? withoutHelpers(ast) : ast)).replace(
-    'type WithRequired<T, K extends keyof T> = T & {\n    [P in K]-?: T[P];\n};',
-    'type WithRequired<T, K extends PropertyKey> = T & {\n    [P in K & keyof T]-?: T[P];\n};',
-  );
+  const source = restore(astToString(isMarked ? withoutHelpers(ast) : ast));
   return isMarked ? source + helperTypes : source;
 }
 
@@ -65,13 +61,14 @@ function tupleType(
   schema: SchemaObject,
   typeOf: (item: SchemaObject | ReferenceObject) => TypeNode,
 ): TypeNode | undefined {
-  if (schema.type !== 'array' || !('prefixItems' in schema) || !schema.prefixItems) return undefined;
-  const { prefixItems, items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
+  if (schema.type !== 'array') return undefined;
+  const { prefixItems = [], items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
   const { factory } = ts;
   const first = prefixItems.map((item, at) =>
     at < minItems ? typeOf(item) : factory.createOptionalTypeNode(typeOf(item)),
   );
   const isClosed = objectOf(schema).items === false || maxItems <= first.length;
+  if (first.length === 0 && !isClosed) return undefined;
   const other = isObject(items) ? typeOf(items) : factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
   const rest = isClosed ? [] : [factory.createRestTypeNode(factory.createArrayTypeNode(other))];
   return factory.createTupleTypeNode([...first, ...rest]);

@@ -133,6 +133,19 @@ test('the table has valid and invalid values in both directions', () => {
     );
 });
 
+test('callbacks, webhooks and shared path items may have the IDs of other operations', async () => {
+  const item = (operationId: string, more = {}) => ({ post: { operationId, responses: {}, ...more } });
+  const callbacks = (operationId: string) => ({ callbacks: { done: { '{$url}': item(operationId) } } });
+  const source = await generateTypes(
+    documentOf(
+      { '/a': item('a', callbacks('a')), '/b': item('b', callbacks('c')) },
+      { webhooks: { b: item('b'), c: item('c') }, components: { pathItems: { A: item('a') } } },
+    ),
+  );
+  const [, operations = ''] = source.split('export interface operations {');
+  expect(operations.match(/(?<=^ {4})\w+(?=: \{)/gm)).toEqual(['a', 'b', 'c']);
+});
+
 test('typed entries beside nested properties do not double with each level', () => {
   const sizeOf = (levels: number) => {
     let schema: object = { type: 'string' };
