@@ -1,4 +1,4 @@
-import { bodyFormatOf } from '../../../../server/contract/media-type.ts';
+import { bodyFormatOf, documentedType } from '../../../../server/contract/media-type.ts';
 import { errorMessage } from '../../../../server/lib/error-message.ts';
 import type {
   ParameterPlan,
@@ -74,19 +74,32 @@ const hasPlainProperties = ({ names, properties, patterns }: ObjectShape): boole
   Object.entries(properties).every(([name, shape]) => isPlain(shape) && encodeURIComponent(name) === name);
 
 /**
- * Returns the forms that openapi-fetch 0.17 would send as JSON, by method and path of their operation. If an operation
- * accepts JSON too, only values with files must be forms.
+ * Returns the bodies that openapi-fetch 0.17 would send as `application/json`, although they are not, by method and path of
+ * their operation. If an operation accepts JSON too, only values with files must be forms.
  */
 export const formRules = ({ operations, resolve }: Contract): [operation: string, form: Form][] =>
   operations.flatMap(({ method, path, body }): [string, Form][] => {
     const content = body?.content ?? [];
-    const [multipart, urlencoded, json] = (['multipart', 'form', 'json'] as const).map((format) =>
-      content.find(({ mediaType }) => bodyFormatOf(mediaType) === format),
+    const [multipart, urlencoded, json = content[0]] = (['multipart', 'form', 'json'] as const).map(
+      (format) => content.find(({ mediaType }) => bodyFormatOf(mediaType) === format),
     );
-    const form = multipart ?? urlencoded;
-    if (!form || (json && !multipart)) return [];
-    const kind = !multipart ? 'urlencoded' : json ? 'multipart if it has files' : 'multipart';
-    return [[`${method.toUpperCase()} ${path}`, { kind, fields: fieldsOf(form, resolve) }]];
+    const isPlain = content.some(({ mediaType }) => documentedType([mediaType], 'application/json'));
+    const form = multipart ?? (isPlain ? undefined : urlencoded);
+    const sent = form ?? (isPlain ? undefined : json);
+    if (!sent) return [];
+    const { mediaType } = sent;
+    const other = bodyFormatOf(mediaType) === 'json' ? 'json' : 'bytes';
+    const kind = !form
+      ? other
+      : !multipart
+        ? 'urlencoded'
+        : isPlain
+          ? 'multipart if it has files'
+          : 'multipart';
+    const type = multipart || mediaType.includes('*') ? {} : { type: mediaType };
+    return [
+      [`${method.toUpperCase()} ${path}`, { kind, ...type, fields: form ? fieldsOf(form, resolve) : [] }],
+    ];
   });
 
 /** Returns the properties with an encoding; none if it is not defined, because servers then refuse all requests. */

@@ -169,7 +169,9 @@ const cannotSend = ({ in: location, name, style }: ParameterRule, what: string):
 
 /** How a client sends a body that openapi-fetch would send as JSON. */
 export interface Form {
-  kind: 'multipart' | 'multipart if it has files' | 'urlencoded';
+  kind: 'multipart' | 'multipart if it has files' | 'urlencoded' | 'json' | 'bytes';
+  /** The media type, unless the form or the file has its own. */
+  type?: string;
   /** How the properties with an encoding of their own are sent. */
   fields: readonly ParameterRule[];
 }
@@ -177,9 +179,15 @@ export interface Form {
 /**
  * Writes the body of a request. Without an encoding of their own, objects in a form are JSON, and lists one value per item.
  * @param body the body of the call; `FormData` and other classes stay as they are
- * @throws TypeError if the encoding of a property cannot express a value
+ * @throws TypeError if the encoding of a property cannot express a value, or an object is neither JSON nor a form
  */
-export function writeForm({ kind, fields }: Form, body: unknown): unknown {
+export function writeForm({ kind, type, fields }: Form, body: unknown): unknown {
+  if (kind === 'json') return JSON.stringify(body);
+  if (kind === 'bytes' && (isPlain(body) || Array.isArray(body)))
+    throw new TypeError(
+      `A body of ${type ?? 'this media type'} is a text or bytes: write the value yourself.`,
+    );
+  if (kind === 'bytes' && typeof body !== 'object') return String(body);
   if (!isPlain(body)) return body;
   const files = Object.entries(body).flatMap(([name, value]) =>
     [value].flat().flatMap((each: unknown) => (each instanceof Blob ? [[name, each] as const] : [])),

@@ -69,15 +69,19 @@ function prepare(rules: readonly ParameterRule[] = [], form: Form | undefined, i
       : {}),
     ...(form === undefined ? {} : { bodySerializer: (body: unknown) => writeForm(form, body) }),
     ...options,
-    ...(has('header') || form?.kind === 'urlencoded'
-      ? { params: { ...params, header: { ...typeOf(form), ...headersOf(rules, objectOf(params.header)) } } }
-      : {}),
+    params: {
+      ...params,
+      header: { ...typeOf(form, options.headers), ...headersOf(rules, objectOf(params.header)) },
+    },
   };
 }
 
-/** openapi-fetch names JSON, except for `FormData`. */
-const typeOf = (form: Form | undefined): Record<string, string> =>
-  form?.kind === 'urlencoded' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
+/** openapi-fetch names JSON, except for `FormData`. With null, it names nothing. @param given the headers of the call */
+function typeOf(form: Form | undefined, given: unknown): Record<string, unknown> {
+  const names = given instanceof Headers ? [...given.keys()] : Object.keys(objectOf(given));
+  const isNamed = names.some((name) => name.toLowerCase() === 'content-type');
+  return !form || isNamed || form.kind.startsWith('multipart') ? {} : { 'Content-Type': form.type ?? null };
+}
 
 const headersOf = (
   rules: readonly ParameterRule[],

@@ -223,13 +223,9 @@ test('the server gets the files and values of a form that the client was given',
     size: { style: 'deepObject' },
   };
   const operation = ([path, types]: [string, string[]]) => {
-    const schema = {
-      type: 'object',
-      properties: path === '/urlencoded' ? properties : { ...properties, file },
-    };
-    const content = Object.fromEntries(
-      types.map((type) => [type, path.startsWith('/styled') ? { schema, encoding } : { schema }]),
-    );
+    const schema = object(path === '/urlencoded' ? properties : { ...properties, file });
+    const media = path.startsWith('/styled') ? { schema, encoding } : { schema };
+    const content = Object.fromEntries(types.map((type) => [type, media]));
     const responses = { 204: { description: 'Received.' } };
     return [
       path,
@@ -263,6 +259,27 @@ test('the server gets the files and values of a form that the client was given',
   const { absent: _absent, ...sent } = values;
   const received = { ...sent, file: expect.objectContaining({ name: 'a.png', size: 5, type: 'image/png' }) };
   expect(bodies).toEqual([received, { name: 'Own' }, received, sent, sent, sent, received]);
+});
+
+test('bodies of other media types are sent as they are, and named', async () => {
+  const sent: unknown[] = [];
+  const fetch = async (request: Request) => {
+    sent.push([request.headers.get('Content-Type'), await request.text()]);
+    return new Response(null, { status: 204 });
+  };
+  const put = async (type: string, body: unknown, headers = {}) => {
+    const requestBody = { content: { [type]: {} } };
+    const { withSerializers } = await load(documentOf({ '/a': { put: { requestBody, responses: {} } } }));
+    const client = createClient<AnyPaths>({ baseUrl: 'http://a.example', fetch });
+    await withSerializers(client).PUT('/a', { body: Object(body), headers });
+  };
+  await put('application/merge-patch+json', { a: null });
+  await put('text/csv', 'a,b');
+  await put('image/*', new Blob(['png'], { type: 'image/png' }));
+  await put('image/*', new Uint8Array([65]), { 'content-type': 'image/gif' });
+  const names = ['application/merge-patch+json', 'text/csv', 'image/png', 'image/gif'];
+  expect(sent).toEqual(['{"a":null}', 'a,b', 'png', 'A'].map((body, at) => [names[at], body]));
+  await expect(put('text/csv', { a: 1 })).rejects.toThrow('A body of text/csv is a text or bytes');
 });
 
 test('the wrapped client has the types of the contract, also of parameters with JSON', async () => {
