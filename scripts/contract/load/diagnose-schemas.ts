@@ -26,10 +26,12 @@ export function diagnoseSchemas(document: OpenApiDocument): Diagnosis[] {
 /** Validates a schema against the meta-schema of its dialect. */
 function diagnoseSchema(schema: unknown, pointer: string): Diagnosis[] {
   const found = (message: string, fix: string, at = pointer): Diagnosis[] => [{ pointer: at, message, fix }];
-  const [, anchor] = /"\$(?:dynamicR|r)ef":"#([^/"][^"]*)"/.exec(JSON.stringify(schema) ?? '') ?? [];
+  const [, anchor] = /"\$(?:dynamicR|r)ef":"#((?:[^/"][^"]*)?)"/.exec(JSON.stringify(schema) ?? '') ?? [];
   if (anchor !== undefined)
     return found(
-      `No schema has the anchor ${anchor}, or several schemas have it.`,
+      anchor === ''
+        ? 'The reference # leads to the whole document, which is not a schema.'
+        : `No schema has the anchor ${anchor}, or several schemas have it.`,
       "Refer to the schema by its path: '#/components/schemas/Name'.",
     );
   const { $schema: dialect = '' } = objectOf(schema);

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { parseYaml as parse } from '@redocly/openapi-core';
+import { parseDocument } from 'yaml';
 import { errorMessage } from '../../../server/lib/error-message.ts';
 
 /** Maximum number of characters of a line that an excerpt shows, because JSON can be one long line. */
@@ -24,8 +25,12 @@ export function parseYaml(file: string, text: string): unknown {
  */
 export function yamlError(file: string, text: string, error: unknown): Error {
   const [message = ''] = errorMessage(error).split('\n');
-  const [, reason = message, at = '1', column = '1'] =
-    /^(.*?)(?: in ".*")? \((\d+):(\d+)\)$/.exec(message) ?? [];
+  const found = /^(.*?)(?: in ".*")? \((\d+):(\d+)\)$/.exec(message);
+  // The parser does not say where a second document begins.
+  const [{ linePos: [{ line = 1, col = 1 } = {}] = [] } = {}] = found
+    ? []
+    : parseDocument(text, { uniqueKeys: false }).errors;
+  const [, reason = message, at = line, column = col] = found ?? [];
   const place = `${relative('.', file)}:${at}:${column}`;
   return new Error(
     `${place} The file is not valid YAML or JSON: ${reason}.\n${excerpt(text, Number(at), Number(column))}\n  → Correct this line, or the one before it.`,

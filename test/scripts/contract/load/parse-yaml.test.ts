@@ -47,6 +47,12 @@ test('shows a part of a long line', () => {
   );
 });
 
+test('names the line at which a second document begins', () => {
+  expect(() => parseYaml('a.yaml', 'a: 1\n---\nb: 2\n')).toThrow(
+    /^a\.yaml:2:1 .* expected a single document/,
+  );
+});
+
 test('names the line of a scenario file that cannot be parsed', async () => {
   const file = await writeFiles({ 'scenarios.yaml': 'slow:\n  listContacts: { prefer: wait=1\n' });
   const { err } = await runCommand(['mock', '--port', '0', '--scenarios', file]);
