@@ -34,13 +34,18 @@ export function createRouter(
   headAsGet = false,
 ): (req: Pick<IncomingMessage, 'url' | 'method'>) => RouteMatch {
   const security = securityOutside(operations);
+  const ofServers = new Set(operations.map(({ basePath }) => `${basePath}/`));
   const tree = createPathTree<{ byMethod: ReadonlyMap<string, RoutedOperation>; otherwise: RouteMatch }>();
-  for (const [template, byMethod] of groupByPath(operations, ({ path }) => path))
-    tree.add(template, { byMethod, otherwise: { error: methodNotAllowed([...byMethod.keys()]), security } });
+  for (const [template, byMethod] of groupByPath(operations, ({ path }) => path)) {
+    const value = { byMethod, otherwise: { error: methodNotAllowed([...byMethod.keys()]), security } };
+    tree.add(template, value);
+    // The path of a server is that of `/`, too.
+    if (ofServers.has(template)) tree.add(template.slice(0, -1), value);
+  }
   const pathNotFound: RouteMatch = { error: new PipelineError('pathNotFound'), security };
 
   return ({ url = '', method = '' }) => {
-    const found = tree.find(pathIn(url));
+    const found = tree.find(url.split('?', 1)[0] ?? '');
     if (!found) return pathNotFound;
     const { byMethod, otherwise } = found.value;
     const match = byMethod.get(method) ?? (headAsGet && method === 'HEAD' ? byMethod.get('GET') : undefined);
@@ -77,9 +82,4 @@ export const methodNotAllowed = (methods: readonly string[]): PipelineError =>
 /** Returns an operation with its path parameters. @param values their encoded values */
 export function matchOf({ operation, names }: RoutedOperation, values: readonly string[]): RouteMatch {
   return { operation, path: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])) };
-}
-
-function pathIn(url: string): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? url : url.slice(0, mark);
 }

@@ -47,6 +47,7 @@ interface Report {
   engines?: readonly (typeof engineNames)[number][];
   openapi?: string;
   swagger?: string;
+  servers?: object[];
   /** Operations by method and path, in the order of the document. */
   operations: Record<string, ReportedOperation>;
   schemas?: object;
@@ -130,7 +131,14 @@ const withReferences = (node: unknown): unknown => {
 };
 
 /** Completes the document of a report. */
-function documentOf({ swagger, openapi = '3.1.0', operations, schemas, components = { schemas } }: Report) {
+function documentOf({
+  swagger,
+  openapi = '3.1.0',
+  servers,
+  operations,
+  schemas,
+  components = { schemas },
+}: Report) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const [name, operation] of Object.entries(operations)) {
     const [, method = '', path = ''] = /^(\S+) (.*)$/.exec(name) ?? [];
@@ -139,7 +147,9 @@ function documentOf({ swagger, openapi = '3.1.0', operations, schemas, component
   const info = { title: 'Case', version: '1' };
   // Swagger 2.0 has no object for its components.
   return withReferences(
-    swagger === undefined ? { openapi, info, paths, components } : { swagger, info, paths, ...components },
+    swagger === undefined
+      ? { openapi, info, servers, paths, components }
+      : { swagger, info, paths, ...components },
   );
 }
 
