@@ -26,13 +26,10 @@ export function convertDocument(parsed: unknown): ConvertedDocument | undefined 
     return isOpenApi31(document) ? { document, ignored } : undefined;
   }
   if (!/^(3\.0(\.|$)|2\.0$)/.test(writtenIn)) return undefined;
-  const { document: own, hasRemoved } = removeReferenceSiblings(parsed);
+  const { document: own, ignored } = removeUnsupported(parsed);
   const prepared = swagger === undefined ? own : prepareSwaggerBodies(objectOf(own));
   const upgraded = withBytes(upgrade({ ...prepared }, '3.1'));
   const document = swagger === undefined ? upgraded : mapObjects(upgraded, withRequiredForm);
-  const ignored = hasRemoved ? ['Keywords next to references, which OpenAPI before 3.1 ignores,'] : [];
-  if (JSON.stringify(own).includes('"collectionFormat":"tsv"'))
-    ignored.push('Tabs between values (collectionFormat: tsv)');
   return isOpenApi31(document) ? { document, ignored } : undefined;
 }
 
@@ -47,25 +44,39 @@ const isOpenApi31 = (document: unknown): document is OpenApiDocument =>
   typeof document.openapi === 'string' &&
   document.openapi.startsWith('3.1.');
 
-/** Keywords that describe a value without restricting it. */
+/** References, and keywords that describe a value without restricting it. */
 const annotations =
-  /^(title|summary|description|default|deprecated|readOnly|writeOnly|examples?|externalDocs|x-.*)$/;
+  /^(\$ref|title|summary|description|default|deprecated|readOnly|writeOnly|examples?|externalDocs|x-.*)$/;
+
+const kept = (node: JsonObject, names: RegExp): JsonObject =>
+  Object.fromEntries(Object.entries(node).filter(([name]) => names.test(name)));
+
+/** Whether OpenAPI 3 has no style for a list of Swagger 2.0: for tabs, and for other delimiters than commas outside of queries. */
+const isUndelimited = ({ type, collectionFormat = 'csv', in: location }: JsonObject): boolean =>
+  type === 'array' &&
+  (collectionFormat === 'tsv' ||
+    (/^(ssv|pipes)$/.test(String(collectionFormat)) && /^(path|header)$/.test(String(location))));
 
 /**
- * Removes the keywords next to references that restrict values: OpenAPI 3.0 and Swagger 2.0 ignore them, but OpenAPI 3.1
- * applies them, so some schemas would allow no value after the conversion.
+ * Removes what is lost in the conversion. OpenAPI 3.0 and Swagger 2.0 ignore the keywords next to references that restrict
+ * values, but OpenAPI 3.1 applies them, so some schemas would allow no value. Lists that cannot be split become texts.
  * @param parsed a bundled document of these versions, which is not changed
- * @returns the document, and whether there were such keywords
+ * @returns the document, and descriptions of what was removed
  */
-function removeReferenceSiblings(parsed: object): { document: object; hasRemoved: boolean } {
-  let hasRemoved = false;
+function removeUnsupported(parsed: object): { document: object; ignored: string[] } {
+  const ignored = new Set<string>();
   const document = mapObjects(parsed, (node) => {
+    if (isUndelimited(node)) {
+      ignored.add('Delimiters of lists that OpenAPI 3 does not have (collectionFormat)');
+      return { ...kept(node, /^(name|in|description|required)$/), type: 'string' };
+    }
     if (typeof node.$ref !== 'string') return node;
-    const kept = Object.entries(node).filter(([name]) => name === '$ref' || annotations.test(name));
-    hasRemoved ||= kept.length < Object.keys(node).length;
-    return Object.fromEntries(kept);
+    const own = kept(node, annotations);
+    if (Object.keys(own).length < Object.keys(node).length)
+      ignored.add('Keywords next to references, which OpenAPI before 3.1 ignores,');
+    return own;
   });
-  return { document: objectOf(document), hasRemoved };
+  return { document: objectOf(document), ignored: [...ignored] };
 }
 
 /** Requires the form of a converted operation, if a field of it is required. */
