@@ -72,7 +72,7 @@ export const isBinary = ({
   contentMediaType,
   contentEncoding,
 }: Record<string, unknown>): boolean =>
-  (type === undefined || type === 'string') &&
+  [type ?? 'string'].flat().includes('string') &&
   contentEncoding === undefined &&
   (format === 'binary' || contentMediaType !== undefined);
 

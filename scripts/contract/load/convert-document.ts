@@ -28,14 +28,20 @@ export function convertDocument(parsed: unknown): ConvertedDocument | undefined 
   if (!/^(3\.0(\.|$)|2\.0$)/.test(writtenIn)) return undefined;
   const { document: own, ignored } = removeUnsupported(parsed);
   const prepared = swagger === undefined ? own : prepareSwaggerBodies(objectOf(own));
-  const upgraded = withBytes(upgrade({ ...prepared }, '3.1'));
+  const upgraded = withFormats(upgrade({ ...prepared }, '3.1'));
   const document = swagger === undefined ? upgraded : mapObjects(upgraded, withRequiredForm);
   return isOpenApi31(document) ? { document, ignored } : undefined;
 }
 
-/** Restores the format of texts in base64, which is validated. OpenAPI before 3.1 has no contentEncoding. */
-const withBytes = (upgraded: unknown): unknown =>
-  mapObjects(upgraded, (node) => (node.contentEncoding === 'base64' ? { ...node, format: 'byte' } : node));
+/** Stands before a format that the library would replace by keywords that restrict no JSON. */
+const hidden = '\u{e000}';
+
+const withFormats = (upgraded: unknown): unknown =>
+  mapObjects(upgraded, (node) =>
+    typeof node.format === 'string' && node.format.startsWith(hidden)
+      ? { ...node, format: node.format.slice(1) }
+      : node,
+  );
 
 const isOpenApi31 = (document: unknown): document is OpenApiDocument =>
   typeof document === 'object' &&
@@ -70,7 +76,8 @@ function removeUnsupported(parsed: object): { document: object; ignored: string[
       ignored.add('Delimiters of lists that OpenAPI 3 does not have (collectionFormat)');
       return { ...kept(node, /^(name|in|description|required)$/), type: 'string' };
     }
-    if (typeof node.$ref !== 'string') return node;
+    if (typeof node.$ref !== 'string')
+      return /^(byte|binary)$/.test(String(node.format)) ? { ...node, format: hidden + node.format } : node;
     const own = kept(node, annotations);
     if (Object.keys(own).length < Object.keys(node).length)
       ignored.add('Keywords next to references, which OpenAPI before 3.1 ignores,');
