@@ -151,7 +151,7 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], tracking: r
     if (!schemaKeywords.has(keyword)) return [keyword, value];
     return [keyword, Array.isArray(value) ? value.map(inner) : inner(value)];
   });
-  const own = withoutCollecting(Object.fromEntries(entries));
+  const own = withGroups(withoutCollecting(Object.fromEntries(entries)));
   const copy = tracking.length > 0 ? withEvaluated(own, tracking) : own;
   const { $ref: target } = copy;
   if (typeof target === 'string' && entries.length === 1 && isSimple(schemas[target]))
@@ -166,6 +166,21 @@ function asJsonSchema(schema: unknown, schemas: SchemaCopies['all'], tracking: r
     then: { $ref: name },
   }));
   return { ...copy, allOf: [...listOf(copy.allOf), known, ...mapped] };
+}
+
+/** Ajv nests the code of each property in that of the one before it: thousands would exhaust the stack. */
+const maxNested = 500;
+
+/** Validates many properties in groups. All their names stay, because other keywords depend on them. */
+function withGroups(schema: Record<string, unknown>): Record<string, unknown> {
+  const properties = Object.entries(objectOf(schema.properties));
+  if (properties.length <= maxNested) return schema;
+  const groups = Map.groupBy(properties.entries(), ([at]) => Math.floor(at / maxNested));
+  const parts = [...groups.values()].map((group) => ({
+    properties: Object.fromEntries(group.map(([, property]) => property)),
+  }));
+  const names = mapOwn(objectOf(schema.properties), () => true);
+  return { ...schema, properties: names, allOf: [...listOf(schema.allOf), ...parts] };
 }
 
 /**

@@ -5,10 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { operations } from '../../../../generated/operations.ts';
+import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { generateContractModule } from '../../../../scripts/contract/generate/contract-module.ts';
 import { generateFiles } from '../../../../scripts/contract/generate/files.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
+import { createSchemaChecks } from '../../../../server/contract/schema-checks.ts';
 import { createFetchHandler } from '../../../../server/http/fetch/fetch-handler.ts';
 import { content, documentOf, integer, reference } from '../../../support/schemas.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -53,6 +55,20 @@ test('a generated module refuses a body that takes exponential time', async () =
     400,
     expect.stringContaining('too complex to validate'),
   ]);
+});
+
+test('an object may have thousands of properties, and no others', async () => {
+  const names = Array.from({ length: 4_000 }, (_, at) => `p${at}`);
+  const properties = Object.fromEntries(names.map((name) => [name, integer]));
+  const Wide = { type: 'object', properties, additionalProperties: false };
+  const post = { requestBody: content(reference('Wide')), responses: {} };
+  const api = documentOf({ '/wide': { post } }, { components: { schemas: { Wide } } });
+  expect((await generateContractModule(api))['contract.js']).toContain('p3999');
+  const compiled = compileContract(api);
+  const schema = compiled.operations[0]?.body?.content['application/json']?.schema ?? '';
+  const values = [{ p0: 1, p3999: 1 }, { p3999: '1' }, { other: 1 }];
+  const { accepts } = createSchemaChecks(compiled);
+  expect(values.map((value) => accepts(schema, value))).toEqual([true, false, false]);
 });
 
 test('a CommonJS package gets a module for require, and an ES module package does not', async () => {
