@@ -62,7 +62,7 @@ export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
     [schema.allOf, schema.anyOf, schema.oneOf, referredBy(schema), [schema.not, schema.if]]
       .concat([[schema.then, schema.else], Object.values(objectOf(schema.dependentSchemas))])
       .flatMap(schemasIn)
-      .reduce((sum: number, each) => sum + of(each), 1),
+      .reduce((sum: number, each) => sum + of(each), 1 + 2 * partsIn(schema)),
   );
   const smallest = memoized((schema, of) => {
     if (schema.enum !== undefined || schema.const !== undefined) return 1;
@@ -97,7 +97,7 @@ export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
       message:
         smallest(node) > maxSmallestSize
           ? `The smallest value of the schema is larger than ${maxSmallestSize} values and characters.`
-          : `The schema combines more than ${maxCombined} schemas.`,
+          : `The schema combines more than ${maxCombined} schemas, or ${maxCombined / 2} patterns, list items or dependencies.`,
       fix: 'Demand fewer or shorter values, or combine schemas less often.',
     });
     return false;
@@ -121,6 +121,17 @@ function memoized(
   };
   return of;
 }
+
+/** Returns the number of patterns, list items and dependencies, whose code Ajv nests, too. */
+const partsIn = ({
+  patternProperties,
+  prefixItems,
+  dependentRequired,
+  dependentSchemas,
+}: JsonObject): number =>
+  [patternProperties, prefixItems, dependentRequired, dependentSchemas]
+    .map((each) => Object.keys(Object(each)).length)
+    .reduce((sum, count) => sum + count);
 
 const countIn = (given: unknown): number => (typeof given === 'number' && given > 0 ? given : 0);
 

@@ -42,6 +42,10 @@ const exploding: Record<string, object> = {
   'references in conditions': chainOf(40, (next) => ({ if: next, else: next })),
   'references in negations': chainOf(40, (next) => ({ not: { dependentSchemas: { a: next, b: next } } })),
   'lists of lists': chainOf(12, (next) => ({ type: 'array', minItems: 20, items: next })),
+  'patterns, and items of a list': one({
+    patternProperties: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`^${at}$`, {}])),
+    prefixItems: Array.from({ length: 500 }, () => ({})),
+  }),
   'many items': one({ type: 'array', minItems: 200_000_000 }),
   'many properties': one({ type: 'object', minProperties: 200_000_000 }),
   'an optional property': one({ type: 'object', properties: { a: { type: 'string', minLength: 2e9 } } }),
