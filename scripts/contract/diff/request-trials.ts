@@ -1,9 +1,10 @@
+import { isObject } from '../../../server/lib/json-object.ts';
 import { once, oncePer } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { concrete } from '../../testing/requests/concrete-media-type.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
 import { isSerializable } from '../../testing/requests/parameters.ts';
-import { isSerializableBody } from '../../testing/requests/parts.ts';
+import { isForm, isSerializableBody, isWritable } from '../../testing/requests/parts.ts';
 import type { GeneratedRequest } from '../../testing/requests/serialize.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { type Contract, createContract } from '../model/contract.ts';
@@ -34,8 +35,9 @@ export interface RequestTrials {
   canTry(location: SchemaLocation): Promise<boolean>;
   /**
    * Returns the request with a value at a location; undefined if the value cannot be sent there, or the base rejects it.
+   * A list with one item, which is sent like the item alone, is also tried with two.
    */
-  tryValue(location: SchemaLocation, value: unknown): Promise<TriedRequest | undefined>;
+  tryValue(location: SchemaLocation, value: unknown): Promise<TriedRequest | 'untried' | undefined>;
 }
 
 /**
@@ -93,9 +95,12 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
       const shortest = sent && least(sent);
       const place = sent && placeOf(sent, name.slice(operation.length + 1));
       if (!sent || !shortest || !place?.canSend(value)) return undefined;
-      const request = place.put(shortest, value);
-      const [tried] = await tryAll(serialized(request, sent).slice(0, 1));
-      return tried;
+      if (!place.canWrite(value)) return 'untried';
+      const requests = [value, withTwoItems(value)].flatMap((each) =>
+        serialized(place.put(shortest, each), sent).slice(0, 1),
+      );
+      const tried = await tryAll(requests);
+      return tried.find(({ lost }) => lost.length > 0) ?? tried[0];
     },
   };
 }
@@ -135,6 +140,8 @@ function hasBasePaths({ operations }: Contract): boolean {
 /** A place in a request where values can be sent. */
 interface RequestPlace {
   canSend: (value: unknown) => boolean;
+  /** Whether requests with the value can be written here. Other programs can send more: XML, and forms with objects. */
+  canWrite: (value: unknown) => boolean;
   put: (request: GeneratedRequest, value: unknown) => GeneratedRequest;
 }
 
@@ -146,8 +153,10 @@ function placeOf({ tested }: SentOperation, location: string): RequestPlace | un
     const content = tested.body?.content.find(({ mediaType }) => plainMediaType(mediaType) === documented);
     if (!content) return undefined;
     const mediaType = concrete(content.mediaType);
+    const canWrite = (value: unknown) => isWritable(mediaType) && isSerializableBody(mediaType, value);
     return {
-      canSend: (value) => isSerializableBody(mediaType, value),
+      canSend: (value) => canWrite(value) || isSentByOthers(mediaType, value),
+      canWrite,
       put: (request, value) => ({ ...request, body: { mediaType, value } }),
     };
   }
@@ -159,13 +168,44 @@ function placeOf({ tested }: SentOperation, location: string): RequestPlace | un
         ? template.indexOf(each.name) === Number(name)
         : (where === 'header' ? each.name.toLowerCase() : each.name) === name),
   );
+  const canSend = (value: unknown) =>
+    parameter !== undefined && isSerializable(parameter, parameter.in === 'query' ? filled(value) : value);
   return (
     parameter && {
-      canSend: (value) => isSerializable(parameter, parameter.in === 'query' ? filled(value) : value),
+      canSend,
+      canWrite: canSend,
       put: (request, value) => withParameter(request, parameter, value),
     }
   );
 }
+
+/** Repeats the only item of a list, and those of the lists in an object. */
+function withTwoItems(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 1 ? [...value, ...value] : value;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, Array.isArray(part) ? withTwoItems(part) : part]),
+  );
+}
+
+/**
+ * Whether other programs can send a body as it is, which cannot be written here. In XML, and in forms except in their parts
+ * that are JSON, all scalars are texts.
+ */
+function isSentByOthers(mediaType: string, value: unknown): boolean {
+  if (!isForm(mediaType)) return !isWritable(mediaType) && (!mediaType.includes('xml') || areTexts(value));
+  if (!isObject(value) || Object.values(value).some((part) => Array.isArray(part) && part.length === 0))
+    return false;
+  const parts = Object.values(value).flat();
+  const isJsonPart = (part: unknown) => mediaType.startsWith('multipart/') && isObject(part);
+  return parts.some(isObject) && parts.every((part) => isJsonPart(part) || areTexts(part));
+}
+
+/** Whether all scalars in a value are texts. */
+const areTexts = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).every(areTexts)
+    : typeof value === 'string';
 
 /** Replaces empty texts, which the query can carry, though a generator of requests for other services avoids them. */
 const filled = (value: unknown): unknown =>

@@ -102,9 +102,10 @@ export const sendCounterexamples = (
           request: await trials.tryValue(before, each.value),
         })),
       );
-      const shown = sent.flatMap(({ request, ...each }) =>
-        request?.lost.some((lost) => lost.startsWith(part)) ? [{ ...each, request }] : [],
-      );
+      const shown = sent.flatMap(({ request, ...each }) => {
+        if (request === 'untried') return [each];
+        return request?.lost.some((lost) => lost.startsWith(part)) ? [{ ...each, request }] : [];
+      });
       return { ...search, counterexamples: shown };
     }),
   );
