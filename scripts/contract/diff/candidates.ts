@@ -34,6 +34,9 @@ const maxNamed = 6;
 // Maximum number of constants, and of items in a list.
 const maxLiterals = 12;
 const maxItems = 2_000;
+// Number of values of which the longest are used, and their maximum length as JSON.
+const maxSampled = 60;
+const maxText = 400;
 const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
 
 /**
@@ -71,13 +74,24 @@ function* withOtherParts(values: fc.Arbitrary<unknown>, sides: readonly SchemaSi
   const found = sides.map(({ context, schema }) => namedPartsOf(context, schema));
   const literals = [...new Set(found.flatMap((side) => side.literals))].slice(0, maxLiterals);
   const lengths = [...new Set(found.flatMap((side) => side.lengths))].filter((length) => length <= maxItems);
-  for (const value of safely(sampleValues(values, maxNamed)))
+  for (const value of fullestOf(values))
     yield* replaced(value, (part) => {
       if (Array.isArray(part) && part.length > 0)
-        return lengths.map((length) => Array.from({ length }, (_, index) => part[index % part.length]));
+        return [part.length + 1, ...lengths].map((length) =>
+          Array.from({ length }, (_, index) => part[index % part.length]),
+        );
       return isObject(part) ? literals.map((literal) => ({ ...part, other: literal })) : literals;
     });
 }
+
+/** Returns the longest of some values, because short ones lack the optional parts. */
+const fullestOf = (values: fc.Arbitrary<unknown>): unknown[] =>
+  [...safely(sampleValues(values, maxSampled))]
+    .map((value) => ({ value, length: JSON.stringify(value).length }))
+    .filter(({ length }) => length <= maxText)
+    .sort((one, other) => other.length - one.length)
+    .slice(0, maxNamed)
+    .map(({ value }) => value);
 
 /** Yields a copy of a value for each replacement of each part of it. */
 export function* replaced(
@@ -142,6 +156,8 @@ export function namedPartsOf(
     for (const pattern of Object.keys(each.patternProperties ?? {})) patterns.add(pattern);
     if (each.propertyNames !== undefined) schemas.add(each.propertyNames);
     literals.push(...('const' in each ? [each.const] : []), ...(each.enum ?? []));
+    for (const limit of [each.minimum, each.maximum, each.exclusiveMinimum, each.exclusiveMaximum])
+      if (limit !== undefined) literals.push(limit, limit - 1, limit + 1);
     for (const limit of [each.minItems, each.maxItems, each.minContains, each.maxContains])
       if (limit !== undefined) lengths.push(Math.max(0, limit - 1), limit, limit + 1);
     for (const inner of subschemasOf(each)) visit(inner.schema);
