@@ -14,20 +14,24 @@ import { lowerLimits, upperLimits } from './normalize-all-of.ts';
 import { isPatternSubset, lengthPattern } from './pattern-subset.ts';
 import { inPlace, isClosed, otherBound, typesOf } from './schema-side.ts';
 
+type IsPart = (inner: JsonSchema, outer: JsonSchema) => boolean;
+
 /**
  * Whether every value of a schema is proven to satisfy a keyword of another one. False means that there is no proof.
  * @param a a normalized schema
  * @param b the schema with the keyword
  * @param isPart whether every value of a subschema of `a` is proven to be valid in a subschema of `b`
+ * @param isOpposite the same for subschemas of `b` in those of `a`
  */
 export function impliesKeyword(
   a: SchemaObject,
   b: SchemaObject,
   word: string,
-  isPart: (a: JsonSchema, b: JsonSchema) => boolean,
+  isPart: IsPart,
+  isOpposite: IsPart,
 ): boolean {
   const [mine, requested] = [a[word], b[word]];
-  if (containing.includes(word)) return containing.every((each) => isSame(a[each], b[each]));
+  if (/contains$/i.test(word)) return containsAsMuch(a, b, isPart, isOpposite);
   if (word === 'additionalProperties' || word === 'unevaluatedProperties')
     return closesAsMuch(a, b, word, isPart);
   if (word === 'unevaluatedItems')
@@ -103,6 +107,8 @@ export function impliesKeyword(
       return Object.entries(requested ?? {}).every(
         ([name, schema]) => isSchema(schema) && isPart(ownOf(a.dependentSchemas, name) ?? a, schema),
       );
+    case 'contentSchema':
+      return isSchema(requested) && isPart(isSchema(mine) ? mine : true, requested);
     case 'allOf':
       return schemasIn(requested).every((member) => isPart(a, member));
     default:
@@ -132,7 +138,7 @@ function impliedLimit(
 
 /** Names of properties are strings. */
 const textsOf = (names: unknown): JsonSchema =>
-  isObject(names) && names.type === undefined ? { ...names, type: 'string' } : { type: 'string' };
+  isObject(names) ? { ...names, type: 'string' } : { type: 'string' };
 
 /** A discriminator rejects values that it maps to no schema, and those that the mapped schema rejects. */
 function mapsAsMuch(mine: unknown, requested: unknown): boolean {
@@ -159,11 +165,19 @@ function isSelected(
 /** Keywords that reject no value. */
 const withoutEffect = [
   ...['default', 'deprecated', 'readOnly', 'writeOnly', openEnum],
-  ...['x-deprecated-since', 'x-sunset', 'contentEncoding', 'contentMediaType', 'contentSchema'],
+  ...['x-deprecated-since', 'x-sunset', 'contentEncoding', 'contentMediaType'],
 ];
 
-/** Keywords that have a meaning only in combination. */
-const containing = ['contains', 'minContains', 'maxContains'];
+/** Whether at least as many items of `a` match, and at most as many, as `b` demands. */
+function containsAsMuch(a: SchemaObject, b: SchemaObject, isPart: IsPart, isOpposite: IsPart): boolean {
+  const { contains = true, minContains = 1, maxContains = Number.POSITIVE_INFINITY } = a;
+  const { contains: other = true, minContains: least = 1, maxContains: most = Number.POSITIVE_INFINITY } = b;
+  if (a.contains === undefined) return least === 0 && most === Number.POSITIVE_INFINITY;
+  return (
+    (least === 0 || (minContains >= least && isPart(contains, other))) &&
+    (most === Number.POSITIVE_INFINITY || (maxContains <= most && isOpposite(other, contains)))
+  );
+}
 
 /**
  * Whether `a` forbids additional properties at least as strictly as `b`. These keywords depend on their siblings.
@@ -177,12 +191,12 @@ function closesAsMuch(
   const [mine, requested] = [a[word], b[word]];
   if (requested === true || (isObject(requested) && Object.keys(requested).length === 0)) return true;
   if (mine === undefined || requested === undefined || !isPart(mine, requested)) return false;
-  const others =
-    word === 'unevaluatedProperties' ? [...inPlace, 'additionalProperties'] : ['patternProperties'];
+  const others = word === 'unevaluatedProperties' ? [...inPlace, 'additionalProperties'] : [];
   if (!others.every((each) => isSame(a[each], b[each]))) return false;
-  const named = b.properties ?? {};
-  return Object.entries(a.properties ?? {}).every(
-    ([name, schema]) => Object.hasOwn(named, name) || isPart(schema, requested),
+  return (['properties', 'patternProperties'] as const).every((kind) =>
+    Object.entries(a[kind] ?? {}).every(
+      ([name, schema]) => ownOf(b[kind], name) !== undefined || isPart(schema, requested),
+    ),
   );
 }
 

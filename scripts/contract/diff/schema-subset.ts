@@ -104,6 +104,14 @@ export function isSubset(
       const names = b.propertyNames;
       return Object.keys(a.properties ?? {}).every((name) => other.context.isValid(names, name));
     }
+    if (word === 'patternProperties' && isClosed(a))
+      return Object.entries(b.patternProperties ?? {}).every(([pattern, wanted]) =>
+        Object.entries(a.properties ?? {}).every(
+          ([name, schema]) =>
+            other.context.isValid({ patternProperties: { [pattern]: false } }, { [name]: 0 }) ||
+            isPart(schema, wanted),
+        ),
+      );
     if (word === '$ref') return b.$ref === undefined || isPart(a, { $ref: b.$ref });
     if (word === 'not') {
       const twice = refusedTwice(b);
@@ -124,7 +132,7 @@ export function isSubset(
         (word === 'then' ? isApart(a, condition) : isPart(a, condition))
       );
     }
-    if (word !== 'anyOf' && word !== 'oneOf') return impliesKeyword(a, b, word, isPart);
+    if (word !== 'anyOf' && word !== 'oneOf') return impliesKeyword(a, b, word, isPart, isOpposite);
     if (isSame(a[word], b[word])) return true;
     // Exactly one branch of `oneOf` may match, so all other branches must be disjoint.
     const isInOne = (inner: JsonSchema) =>
