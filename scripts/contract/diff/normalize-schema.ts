@@ -158,6 +158,8 @@ function withPlainValues(schema: SchemaObject): JsonSchema {
   const { const: only, ...rest } = schema;
   const next: SchemaObject =
     'const' in schema && rest.enum === undefined ? { ...rest, enum: [only] } : { ...schema };
+  // Redocly does not compare objects that are data.
+  if (isObject(next.default)) next.default = canonicalJson(next.default);
   if (Array.isArray(next.enum)) {
     next.enum = distinct(next.enum.filter((value) => fitsType(next.type, value)));
     if (next.enum.length === 0) return false;

@@ -73,9 +73,12 @@ export async function listChanges(before: object, after: object): Promise<Listed
 }
 
 function withPlainPointers(change: ListedChange): ListedChange {
-  const { base, revision } = change;
+  const { base, revision, verdicts, property = '' } = change;
+  // These keywords reject no value, so that the values of the schema neither show nor refute the change.
+  const isOfContent = /^content(Encoding|MediaType)$/.test(property);
   return {
     ...change,
+    verdicts: isOfContent ? verdicts.map((each) => ({ ...each, ruleId: 'content-changed' })) : verdicts,
     path: withoutMapping(plain(change.path), base?.pointer, revision?.pointer),
     ...(base ? { base: { ...base, pointer: plain(base.pointer) } } : {}),
     ...(revision ? { revision: { ...revision, pointer: plain(revision.pointer) } } : {}),

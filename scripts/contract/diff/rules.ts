@@ -199,6 +199,7 @@ function hasDisjointBranches(document: object, pointer = ''): boolean {
 function encodingChanged(change: ListedChange): string | undefined {
   const { typeName, kind, property, path, base, revision } = change;
   const [was, is] = [base?.value, revision?.value];
+  const isReceived = path.includes('/responses/') !== isDelivery(path);
   if (/^Header(sMap)?$/.test(typeName) && path.includes('/encoding/'))
     return isNewlyRequired(change) ? 'This part needs a header now.' : undefined;
   if (!/^Encoding(Map)?$/.test(typeName)) return undefined;
@@ -210,9 +211,11 @@ function encodingChanged(change: ListedChange): string | undefined {
     return isAdded ? 'The encoding is specified now, and was not.' : 'The encoding is no longer specified.';
   }
   if (property === 'allowReserved' && is === true) return undefined;
-  // Additional content types do not break clients.
-  const [old = [], next = []] = [was, is].map((value) => String(value ?? '').split(', '));
-  if (property === 'contentType' && old.every((each) => documentedType(next, each) !== undefined))
+  // Additional content types do not break those who send a part.
+  const [sent = [], read = []] = (isReceived ? [is, was] : [was, is]).map((value) =>
+    String(value ?? '').split(', '),
+  );
+  if (property === 'contentType' && sent.every((each) => documentedType(read, each) !== undefined))
     return undefined;
   return `${property} of this part was ${formatValue(was)} and is ${formatValue(is)}.`;
 }
