@@ -2,13 +2,14 @@ import { upgrade } from '@scalar/openapi-upgrader';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { dereference } from '../../lib/json-pointer.ts';
 import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
-import { mapObjects } from './visit-objects.ts';
+import type { Note } from './diagnosis.ts';
+import { mapObjects, mapsOfNames } from './visit-objects.ts';
 
 /** A document that was converted to OpenAPI 3.1. */
 export interface ConvertedDocument {
   document: OpenApiDocument;
-  /** Descriptions of the parts that were left out, because OpenAPI 3.1 does not have them, or they had no effect. */
-  ignored: string[];
+  /** The parts that were left out, because OpenAPI 3.1 does not have them, or they had no effect. */
+  ignored: Note[];
 }
 
 /**
@@ -67,24 +68,38 @@ const isUndelimited = ({ type, collectionFormat = 'csv', in: location }: JsonObj
  * Removes what is lost in the conversion. OpenAPI 3.0 and Swagger 2.0 ignore the keywords next to references that restrict
  * values, but OpenAPI 3.1 applies them, so some schemas would allow no value. Lists that cannot be split become texts.
  * @param parsed a bundled document of these versions, which is not changed
- * @returns the document, and descriptions of what was removed
+ * @returns the document, and the place of the first of each kind
  */
-function removeUnsupported(parsed: object): { document: object; ignored: string[] } {
-  const ignored = new Set<string>();
-  const document = mapObjects(parsed, (node) => {
-    if (isUndelimited(node)) {
-      ignored.add('Delimiters of lists that OpenAPI 3 does not have (collectionFormat)');
-      return { ...kept(node, /^(name|in|description|required)$/), type: 'string' };
-    }
-    if (typeof node.$ref !== 'string')
-      return /^(byte|binary)$/.test(String(node.format)) ? { ...node, format: hidden + node.format } : node;
-    const own = kept(node, annotations);
-    if (Object.keys(own).length < Object.keys(node).length)
-      ignored.add('Keywords next to references, which OpenAPI before 3.1 ignores,');
-    return own;
-  });
-  return { document: objectOf(document), ignored: [...ignored] };
+function removeUnsupported(parsed: object): { document: object; ignored: Note[] } {
+  const ignored = new Map<string, Note>();
+  const note = (kind: string, what: string, pointer: string) => {
+    if (!ignored.has(kind)) ignored.set(kind, noteAbout(what, pointer));
+  };
+  const document = mapObjects(
+    parsed,
+    (node) => node,
+    (node, key, pointer) => {
+      if (mapsOfNames.test(key)) return node;
+      if (isUndelimited(node)) {
+        note('list', 'Delimiters of lists that OpenAPI 3 does not have (collectionFormat)', pointer);
+        return { ...kept(node, /^(name|in|description|required)$/), type: 'string' };
+      }
+      if (typeof node.$ref !== 'string')
+        return /^(byte|binary)$/.test(String(node.format)) ? { ...node, format: hidden + node.format } : node;
+      const removed = Object.keys(node).find((name) => !annotations.test(name));
+      if (removed === undefined) return node;
+      const what = `Keywords next to references, such as ${removed}, which OpenAPI before 3.1 ignores,`;
+      note('reference', what, pointer);
+      return kept(node, annotations);
+    },
+  );
+  return { document: objectOf(document), ignored: [...ignored.values()] };
 }
+
+const noteAbout = (parts: string, pointer?: string): Note => ({
+  ...(pointer === undefined ? {} : { pointer }),
+  sentence: `${parts} are not supported, and left out.`,
+});
 
 /** Requires the form of a converted operation, if a field of it is required. */
 const withRequiredForm = (node: JsonObject, key: string): JsonObject => {
@@ -151,7 +166,7 @@ const unsupported = {
  * Converts OpenAPI 3.2 to 3.1. Parts that only 3.2 has are left out.
  * @param parsed a bundled document
  */
-function downgradeDocument(parsed: object): { document: object; ignored: string[] } {
+function downgradeDocument(parsed: object): { document: object; ignored: Note[] } {
   const ignored = new Set<string>();
   const without = (node: JsonObject, part: keyof typeof unsupported, isUnsupported: boolean): JsonObject => {
     if (!Object.hasOwn(node, part) || !isUnsupported) return node;
@@ -182,5 +197,8 @@ function downgradeDocument(parsed: object): { document: object; ignored: string[
     return node;
   };
   const { $self: _, ...document } = objectOf(mapObjects(parsed, visit));
-  return { document: { ...document, openapi: '3.1.1' }, ignored: [...ignored] };
+  return {
+    document: { ...document, openapi: '3.1.1' },
+    ignored: Array.from(ignored, (part) => noteAbout(part)),
+  };
 }

@@ -69,14 +69,11 @@ export async function loadContract(
   if (!readable) throw new Error(await listMistakes(found, sources));
   const { document: hidden, notes } = repairDocument(readable.document);
   const document = withDataShown(typeFiles(hidden));
-  const unsupported = converted.ignored.map((part) => ({
-    sentence: `${part} are not supported, and left out.`,
-  }));
   const read = createContract(document, (pointer) => sources().locate(pointer));
   const repaired = uniqueOperationIds(read, repeatedIds);
   const all = [
     ...readable.notes,
-    ...unsupported,
+    ...converted.ignored,
     ...repaired.notes,
     ...inlined.notes,
     ...notes,
@@ -192,4 +189,4 @@ function describeReadError(file: string, error: unknown): string {
 }
 
 const notOpenApi = (file: string): string =>
-  `${file} is not an OpenAPI document of version 3.0, 3.1 or 3.2, or Swagger 2.0.\n  → Its root needs a line such as: openapi: 3.1.1`;
+  `${file} is not an OpenAPI document of version 3.0, 3.1 or 3.2, or Swagger 2.0.\n  → Its root needs a line such as: openapi: 3.1.1, or, with quotes: swagger: '2.0'`;

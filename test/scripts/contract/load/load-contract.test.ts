@@ -30,6 +30,18 @@ test('rejects a file in another encoding than UTF-8', async () => {
   await expect(loadContract(root)).rejects.toThrow(`${root} is not valid UTF-8.`);
 });
 
+test('names the place of a keyword next to a reference that OpenAPI 3.0 ignores', async () => {
+  const schema = "{ $ref: '#/components/schemas/B', nullable: true }";
+  const { sentences } = await loadFiles({
+    'root.yaml': `${head.replace('3.1.1', '3.0.3')}paths: {}\ncomponents:\n  schemas:\n    B: { type: string }\n    A:\n      properties: { a: ${schema} }\n`,
+  });
+  expect(sentences).toEqual([
+    expect.stringMatching(
+      /root\.yaml:8:21 Keywords next to references, such as nullable, which .* left out\.$/,
+    ),
+  ]);
+});
+
 // Azure/autorest#4344
 test('gives the operations of a path in Swagger 2.0 the body that they share, unless they have their own', async () => {
   const body = (name: string) => `{ name: ${name}, in: body, schema: { title: ${name} } }`;
