@@ -2,11 +2,9 @@ import { existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vitest/config';
-import type { Reporter } from 'vitest/node';
-import { findChromium } from './scripts/lib/chromium.ts';
+import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
 import { findPostgresBinaries } from './scripts/lib/postgres-server.ts';
-import { hasProgram } from './test/support/installed-programs.ts';
-import { SlowestFirst } from './test/support/slowest-first.ts';
+import { findChromium, hasProgram } from './test/support/installed-programs.ts';
 import { inputsOfSlowTests, unchangedTests } from './test/support/unchanged-tests.ts';
 
 const hasPostgres = Boolean(process.env.TEST_DATABASE_URL || findPostgresBinaries());
@@ -37,10 +35,10 @@ const whereEnginesDiffer = [
   'test/**/*.postgres.test.ts',
   'test/server/storage/**/*.test.ts',
   'test/server/features/!(audit|contacts|webhooks)/*.test.ts',
-  'test/server/delivery/{clock-skew,failures,ordering,transaction,withdrawn-deliveries}.test.ts',
+  'test/server/delivery/{failures,ordering,transaction,withdrawn-deliveries}.test.ts',
   'test/server/own-contract/{list-pages,revoked-tokens}.test.ts',
-  'test/server/features/contacts/*{contact,contacts,dataset,skew,idempotency}.test.ts',
-  'test/server/operator/{complete-restore,conversations,migrate,undone-changes}.test.ts',
+  'test/server/features/contacts/*{contact,contacts,dataset,idempotency}.test.ts',
+  'test/server/operator/{conversations,migrate,restore}.test.ts',
   'test/system/{first-start,walkthrough}.test.ts',
 ];
 
@@ -54,6 +52,23 @@ const withDatabase = () =>
 
 /** Tests of whole processes on one database: `npm test` runs them on one engine, PostgreSQL if it is installed. */
 const onOneEngine = ['test/system/{first-start,walkthrough}.test.ts'];
+
+/** Tests that start whole programs, which can take as long as a hundred other files. */
+const isSlow = ({ moduleId }: TestSpecification): boolean =>
+  moduleId.includes('/test/system/') ||
+  Object.keys(inputsOfSlowTests).some((file) => moduleId.endsWith(file));
+
+/** Starts the slowest files of each project first, so that none of them runs alone at the end. */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project);
+      return [...own.filter(isSlow), ...own.filter((file) => !isSlow(file))];
+    });
+  }
+}
 
 /** Resolves packages as Node does. By itself, Vite adds `development`, with which some packages export their sources. */
 const nodeConditions: Plugin = {

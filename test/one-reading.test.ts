@@ -15,7 +15,7 @@ const once: Record<string, { pattern: RegExp; place: string; copies: string[] }>
       // Follows references from file to file, in YAML nodes.
       'scripts/contract/load/source-map.ts',
       // Follows references in parsed files, to find those that never end.
-      'scripts/contract/load/reference-cycles.ts',
+      'scripts/contract/load/bundle-within-limits.ts',
       // Follows the names of compact schemas.
       'server/contract/schema-checks.ts',
     ],

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { productionPackageNames } from '../scripts/lib/production-packages.ts';
+import { productionPackageNames } from '../scripts/commands/sbom.ts';
+import { licenseNotices } from '../scripts/contract/compile/bundle-modules.ts';
+import { browserScripts } from '../scripts/contract/docs/browser-scripts.ts';
 import { hasProgram } from './support/installed-programs.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
@@ -208,4 +210,26 @@ test('the command in compose.yaml writes an .env file that only its owner can re
     /^PARLEY_SECRET_KEY=\S+\nPOSTGRES_PASSWORD=\w+\n$/,
   );
   expect((await run('git', ['check-ignore', '.env'])).stdout).toBe('.env\n');
+});
+
+test('a script of the portal begins with the licenses of the packages that it contains', async () => {
+  const { 'assets/site.js': site = '', 'assets/theme.js': theme = '' } = await browserScripts(false);
+  expect(site).toMatch(/^\/\*!\nminisearch \d/);
+  expect(site.slice(0, 3_000)).toContain('Permission is hereby granted');
+  expect(theme).not.toContain('Permission');
+});
+
+test('each package is named once, in order, and own modules are not', () => {
+  const modules = ['yaml/dist/index.js', '@redocly/cli/lib/a.js', 'yaml/dist/b.js'].map((name) =>
+    resolve('node_modules', name),
+  );
+  const names = Array.from(
+    licenseNotices([...modules, resolve('server/main.ts')]).matchAll(/^\/\*!\n(\S+) /gm),
+    ([, name]) => name,
+  );
+  expect(names).toEqual(['@redocly/cli', 'yaml']);
+});
+
+test('a package without a license file is an error', () => {
+  expect(() => licenseNotices([resolve('node_modules/.bin/none/x.js')])).toThrow('has no license file');
 });

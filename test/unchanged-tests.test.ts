@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { once } from '../scripts/lib/once.ts';
-import { changesSinceBase, isChangedSinceBase } from './support/changes-since-base.ts';
+import { writeFilesTo } from './support/documents.ts';
 import { importedFile } from './support/imported-file.ts';
-import { writeFilesTo } from './support/load-document.ts';
 import { afterAllTests, temporaryFolder } from './support/temporary-folder.ts';
-import { inputsOf, inputsOfSlowTests, unchangedTests } from './support/unchanged-tests.ts';
+import {
+  changesSinceBase,
+  inputsOf,
+  inputsOfSlowTests,
+  isChangedSinceBase,
+  unchangedTests,
+} from './support/unchanged-tests.ts';
 
 const slowTests = Object.keys(inputsOfSlowTests);
 const packageTest = 'test/scripts/package/package.test.ts';

@@ -1,8 +1,7 @@
 import { Option } from 'commander';
+import { formatNumber, type Measurement, machineText, median, quantile } from '../lab/bench/measurement.ts';
 import { command } from '../lib/command.ts';
-import { machineText } from '../lib/machine-text.ts';
 import { integerUpTo } from '../lib/option-parsers.ts';
-import { formatNumber, type Measurement, median, quantile } from '../lib/statistics.ts';
 import { printLine, printLines } from '../lib/terminal.ts';
 
 // Imported when they run, so that --help and usage errors stay fast.

@@ -26,7 +26,7 @@ Exit codes: 0 success, 1 an entry is too large, 2 usage error, or the client can
       ),
   async run({ out }, { progress }) {
     // Imported lazily, because it loads the bundler.
-    const { bundleEntry } = await import('../contract/client/bundle-size.ts');
+    const { bundleEntry } = await import('../contract/client/build.ts');
     progress.show('Compiling.');
     const folder = `${out}/client`;
     await buildClient(folder);

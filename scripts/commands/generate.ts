@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import type { FileDifference } from '../contract/generate/files.ts';
 import { readConfig, withDefaults } from '../contract/read-config.ts';
-import { generateCommand } from '../lib/command-name.ts';
+import { generateCommand } from '../lib/command-io.ts';
 import { shellWord } from '../lib/shell-text.ts';
 import { failureLine, printJson, printLine, successLine } from '../lib/terminal.ts';
 

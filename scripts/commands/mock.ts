@@ -5,12 +5,13 @@ import { serverUrl } from '../../server/lib/server-url.ts';
 import { isOwnContract } from '../contract/config.ts';
 import { type ApiOptions, contractCommand } from '../contract/contract-command.ts';
 import { mockToken } from '../contract/mock/authenticate.ts';
-import { curlOf } from '../contract/mock-server/curl-of.ts';
+import { credentialHeaders, credentialParameters } from '../contract/mock/credential-headers.ts';
 import type { MockServerOptions } from '../contract/mock-server/server.ts';
 import type { Contract } from '../contract/model/contract.ts';
 import { commandIo } from '../lib/command-io.ts';
 import { localUrl, pathOfCaller, repeated, timestamp, wholeNumber } from '../lib/option-parsers.ts';
 import { mockPort, parsePort } from '../lib/ports.ts';
+import { shellQuoted } from '../lib/shell-text.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { watchContract } from '../lib/watch-contract.ts';
 
@@ -205,4 +206,22 @@ async function scenariosFrom(
     await readScenarios(file, ids),
     scenario === undefined ? undefined : { name: scenario },
   );
+}
+
+/**
+ * Returns a curl command with the first GET operation that has no path parameters, or undefined if each has some.
+ * @param address the URL of the mock
+ * @param isScoped whether the mock accepts only mock tokens
+ */
+function curlOf(contract: Contract, address: string, isScoped: boolean): string | undefined {
+  const list = contract.operations.find(({ method, path }) => method === 'get' && !path.includes('{'));
+  if (!list) return undefined;
+  const [schemes = []] = list.securitySchemes;
+  const token = isScoped ? mockToken : 'token';
+  const options = credentialHeaders(schemes, token).map(
+    ({ name, value }) => `-H ${shellQuoted(`${name}: ${value}`)} `,
+  );
+  const query = String(new URLSearchParams(credentialParameters(schemes).map((name) => [name, token])));
+  const url = `${address}${contract.basePaths[0] ?? ''}${list.path}${query && `?${query}`}`;
+  return `curl ${options.join('')}${shellQuoted(url)}`;
 }

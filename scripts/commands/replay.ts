@@ -1,5 +1,5 @@
 import document from '../../generated/openapi.json' with { type: 'json' };
-import type { RefusedRequest } from '../lab/replay/refused-requests.ts';
+import type { RefusedRequest } from '../lab/replay/unchecked.ts';
 import { command } from '../lib/command.ts';
 import { failureLine, printLine, printLines, successLine } from '../lib/terminal.ts';
 import { readRecording } from '../testing/coverage/recording.ts';

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { Progress } from '../../server/lib/progress.ts';
-import { commandName } from './command-name.ts';
+import { commandName } from './command-io.ts';
 import { printLines, reportFailure, terminalProgress } from './terminal.ts';
 
 /** Input of a command besides its options. */

@@ -1,8 +1,14 @@
 import { execFile } from 'node:child_process';
 import { glob, readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { nativeCompiler } from './native-compiler.ts';
+
+/** Path of the program of TypeScript 7, which compiles in a quarter of the time that TypeScript 5.9 takes. */
+export const nativeCompiler = join(
+  dirname(createRequire(import.meta.url).resolve('typescript-native/package.json')),
+  'bin/tsc',
+);
 
 const root = resolve(import.meta.dirname, '../..');
 

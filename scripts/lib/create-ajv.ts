@@ -15,7 +15,14 @@ import {
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { keyOf } from '../../server/lib/ajv-runtime.ts';
 import { withoutWorkLimit } from '../../server/lib/work-limit.ts';
-import { anyOf, collectPropertyNames, isOwn, runtimeFunction } from './ajv-code.ts';
+import {
+  anyOf,
+  collectPropertyNames,
+  countedKeywords,
+  countingWork,
+  isOwn,
+  runtimeFunction,
+} from './ajv-code.ts';
 import { contains, keepingMatches, prefixItems, unevaluatedItems } from './ajv-items.ts';
 import {
   forAllowedCount,
@@ -25,7 +32,6 @@ import {
   forAllowedSizes,
   withInheritedSizes,
 } from './ajv-size-guard.ts';
-import { countedKeywords, countingWork } from './ajv-work-count.ts';
 
 type Emit = (context: KeywordCxt, ruleType?: string) => void;
 

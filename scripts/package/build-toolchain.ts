@@ -2,9 +2,9 @@ import { chmod, cp, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { licenseNotices } from '../contract/compile/bundle-modules.ts';
 import { compilePackage } from '../lib/compile-package.ts';
-import { deleteOutputFolder } from '../lib/empty-folder.ts';
-import { licenseNotices } from '../lib/license-notices.ts';
+import { deleteOutputFolder } from '../lib/folders.ts';
 import { typesOfExports } from './types-of-exports.ts';
 import { writeGuide } from './write-guide.ts';
 

@@ -3,16 +3,18 @@ import '../../server/lib/assert-node.mjs';
 import { loadContract } from '../contract/load/load-contract.ts';
 import { createMockServer } from '../contract/mock-server/server.ts';
 import { readConfig } from '../contract/read-config.ts';
-import { listenLocally } from '../lib/listen-locally.ts';
+import { listenLocally } from '../lib/local-server.ts';
 import { resourcesOf } from '../testing/conformance/behavior/resource.ts';
 import { chooseOperations } from '../testing/conformance/choose-operations.ts';
 import { variablesText } from '../testing/conformance/report-text.ts';
 import { runConformance } from '../testing/conformance/run.ts';
 import { type Phase, phases } from '../testing/conformance/session.ts';
-import { type CoverageRecorder, createCoverageRecorder } from '../testing/coverage/recorder.ts';
-import { saveRecording } from '../testing/coverage/recording.ts';
-import { operationsOf } from '../testing/requests/operations.ts';
-import { requestOperations } from '../testing/requests/request-operations.ts';
+import {
+  type CoverageRecorder,
+  createCoverageRecorder,
+  saveRecording,
+} from '../testing/coverage/recording.ts';
+import { operationsOf, requestOperations } from '../testing/requests/operations.ts';
 import {
   type SampleOptions,
   type SampleRequest,

@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { compilePackage } from '../lib/compile-package.ts';
-import { deleteOutputFolder } from '../lib/empty-folder.ts';
+import { deleteOutputFolder } from '../lib/folders.ts';
 import { typesOfExports } from '../package/types-of-exports.ts';
 import { writeGuide } from '../package/write-guide.ts';
 

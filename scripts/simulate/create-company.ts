@@ -3,8 +3,11 @@ import { scopes } from '../../server/own-contract/scopes.ts';
 import { issueToken } from '../../server/security/auth/issue-token.ts';
 import { insertCompany } from '../../server/storage/queries/companies.ts';
 import type { Store } from '../../server/storage/store.ts';
-import { tokensPerCompany } from './plan.ts';
-import type { ApiReply, ApiRequest } from './service-process.ts';
+import { createPrng } from '../lib/prng.ts';
+import { useScheduler } from './environment.ts';
+import { companyCount, tokensPerCompany } from './plan.ts';
+import { createScheduler } from './scheduler.ts';
+import { type ApiReply, type ApiRequest, startServiceProcess } from './service-process.ts';
 
 /** A company as clients and checks expect it. */
 export interface SimulatedCompany {
@@ -49,4 +52,34 @@ export async function createCompany(
     webhooks.push(JSON.parse(reply.text));
   }
   return { ...company, webhooks };
+}
+
+/** A database with companies, of which each simulation gets a copy. */
+export interface Template {
+  file: string;
+  companies: SimulatedCompany[];
+}
+
+/** Creates the template at a path. It is the same each time. */
+export async function createTemplate(file: string): Promise<Template> {
+  const scheduler = createScheduler(createPrng(1), 0);
+  useScheduler(scheduler);
+  const actor = scheduler.addActor('setup');
+  let isMade = false;
+  const making = scheduler.start(actor, async () => {
+    const { store, handle, stop } = await startServiceProcess(actor, file, undefined, () => {});
+    const companies: SimulatedCompany[] = [];
+    for (let index = 1; index <= companyCount; index += 1)
+      companies.push(
+        await createCompany(store, handle, (number) => `https://receiver-${index}-${number}.example.com/`),
+      );
+    await stop();
+    return companies;
+  });
+  void making.finally(() => {
+    isMade = true;
+  });
+  await scheduler.drive(() => isMade);
+  useScheduler(undefined);
+  return { file, companies: await making };
 }

@@ -4,8 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 import timersPromises from 'node:timers/promises';
 import { withoutLocks } from '../../server/storage/sqlite/sqlite-store.ts';
-import { real } from './real-functions.ts';
-import type { Actor, Scheduler, Timer } from './scheduler.ts';
+import { type Actor, real, type Scheduler, type Timer } from './scheduler.ts';
 import { recordViolation, violate } from './violation.ts';
 
 /** The simulation that runs now. */

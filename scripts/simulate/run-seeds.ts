@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { createTemplate } from './create-template.ts';
+import { createTemplate } from './create-company.ts';
 import { createPlan, type Plan } from './plan.ts';
-import { real } from './real-functions.ts';
 import { type Outcome, runSimulation } from './run-simulation.ts';
+import { real } from './scheduler.ts';
 import { shrink } from './shrink.ts';
 
 /** The seeds that a thread runs. */

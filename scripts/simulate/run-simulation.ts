@@ -5,17 +5,15 @@ import { openSqlite } from '../../server/storage/sqlite/sqlite-store.ts';
 import { createPrng } from '../lib/prng.ts';
 import { checkEnd, listWaiting } from './checks.ts';
 import { type ClientWorld, runClient } from './clients.ts';
-import type { Template } from './create-template.ts';
+import type { Template } from './create-company.ts';
 import { useScheduler } from './environment.ts';
 import { injectFault } from './faults.ts';
 import { createModel } from './model.ts';
-import { callService } from './network.ts';
 import { createOperator } from './operator.ts';
 import { longestClockMoveMs, type Plan } from './plan.ts';
 import { createReceivers } from './receivers.ts';
-import type { Actor } from './scheduler.ts';
-import { createScheduler } from './scheduler.ts';
-import { secretKey, startServiceProcess } from './service-process.ts';
+import { type Actor, createScheduler } from './scheduler.ts';
+import { type ApiReply, type ApiRequest, secretKey, startServiceProcess } from './service-process.ts';
 import { firstViolation, inSeconds, resetViolation, violate } from './violation.ts';
 import type { World } from './world.ts';
 
@@ -178,4 +176,55 @@ function runActors(world: World, file: string, onEnd: () => void): void {
   }
 
   scheduler.run(director, () => void run().then(onEnd));
+}
+
+/** Clients give up after this time, in milliseconds. */
+const clientTimeoutMs = 30_000;
+
+/** A live process responds within this time: two waits for locks of 5 s, and one for a key of 10 s. In milliseconds. */
+const maxResponseMs = 22_000;
+
+/**
+ * Sends a request from an actor to a process, over a network that delays and loses messages.
+ * @returns the response; undefined if the client does not get it
+ */
+function callService(
+  world: World,
+  client: Actor,
+  number: number,
+  request: ApiRequest,
+): Promise<ApiReply | undefined> {
+  const { scheduler, lossShare } = world;
+  const { random } = scheduler;
+  const delay = () => random.next() ** 2 * 4;
+  const isLost = () => random.next() < world.lossShare;
+  const { promise, resolve } = Promise.withResolvers<ApiReply | undefined>();
+  world.counts.requests += 1;
+  scheduler.runIn(client, clientTimeoutMs, () => resolve(undefined));
+  if (lossShare > 0 && isLost()) return promise;
+  const service = world.processes[number % world.plan.processes];
+  if (!service) {
+    scheduler.runIn(client, delay(), () => resolve(undefined));
+    return promise;
+  }
+  const { actor } = service;
+  scheduler.runIn(actor, delay(), () => {
+    const startedAt = scheduler.time();
+    let hasResponded = false;
+    service.handle(request).then(
+      (reply) => {
+        hasResponded = true;
+        if (!isLost() && actor.isAlive) scheduler.runIn(client, delay(), () => resolve(reply));
+      },
+      (error: unknown) => violate('every request has a response', String(error)),
+    );
+    scheduler.runIn(client, maxResponseMs, () => {
+      if (!hasResponded && actor.isAlive && actor.stalledUntil < startedAt)
+        violate(
+          'no request waits longer than its limits allow',
+          `${request.method} ${request.url} of ${client.name} has no response from ${actor.name} after ${inSeconds(maxResponseMs)}.`,
+        );
+    });
+  });
+  return promise;
 }

@@ -1,5 +1,5 @@
+import { DatabaseSync } from 'node:sqlite';
 import type { Prng } from '../lib/prng.ts';
-import { real } from './real-functions.ts';
 
 type Work = () => void;
 
@@ -205,3 +205,12 @@ export function createScheduler(prng: Prng, queryPointShare: number) {
     },
   };
 }
+
+/** Functions of Node that simulations replace. This module is loaded before. */
+export const real = {
+  Date,
+  execute: DatabaseSync.prototype.exec,
+  setImmediate,
+  /** Milliseconds of real time. */
+  now: performance.now.bind(performance),
+};

@@ -1,6 +1,6 @@
 import type { ClientPlan, Plan } from './plan.ts';
-import { real } from './real-functions.ts';
 import type { Outcome } from './run-simulation.ts';
+import { real } from './scheduler.ts';
 
 /** Orders that are tried for each smaller plan, because it changes the order of what is left. */
 const triedOrders = 6;

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { patched } from '../lib/patch.ts';
-import { plantedFaults } from './planted-faults.ts';
+import { patched, plantedFaults } from './planted-faults.ts';
 import type { SeedRange } from './run-seeds.ts';
 
 /* A thread of its own, because a simulation replaces functions of Node. `runThreads` starts it. */

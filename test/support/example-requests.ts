@@ -2,7 +2,17 @@ import document from '../../generated/openapi.json' with { type: 'json' };
 import { viewFor } from '../../scripts/contract/model/read-write-views.ts';
 import { operationsOf, type RequestParameter } from '../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../scripts/testing/schema-values/schema-context.ts';
-import { exampleParameters } from './example-parameters.ts';
+
+/** Returns the first example of each parameter in a location, by name. */
+export const exampleParameters = (
+  parameters: readonly RequestParameter[],
+  location: RequestParameter['in'],
+): Record<string, unknown> =>
+  Object.fromEntries(
+    parameters
+      .filter((each) => each.in === location && each.examples.length > 0)
+      .map(({ name, examples }) => [name, examples[0]]),
+  );
 
 const operations = operationsOf(createSchemaContext(viewFor('requests', document)));
 

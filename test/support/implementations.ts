@@ -7,7 +7,7 @@ import { compileDocument } from '../../scripts/package/compile-document.ts';
 import { contract } from '../../scripts/runtime-package/express.ts';
 import type { HandlerResponse } from '../../server/contract/exchange.ts';
 import { objectOf } from '../../server/lib/json-object.ts';
-import { writeDocument } from './load-document.ts';
+import { writeDocument } from './documents.ts';
 import { startListening } from './start-listening.ts';
 import type { OnCleanup } from './temporary-folder.ts';
 

@@ -1,4 +1,4 @@
-import { object, reference } from './schemas.ts';
+import { object, reference } from './documents.ts';
 
 /** Names that every object inherits. In a contract and in a request they are names like any others. */
 export const inheritedNames: readonly string[] = Object.getOwnPropertyNames(Object.prototype);

@@ -28,9 +28,8 @@ import { assertStateChanges } from './assert-state-changes.ts';
 import { type Cli, createCli } from './cli.ts';
 import { createTestDatabase, freshFile, onPostgres, type TestDatabase } from './databases.ts';
 import { checkStatements } from './explain-statements.ts';
-import { observeService } from './record-coverage.ts';
-import { recordRefusal, rememberBodies } from './record-refusals.ts';
 import { recordingStore, type Statements } from './record-statements.ts';
+import { observeService, recordRefusal, rememberBodies } from './recordings.ts';
 import { startListening } from './start-listening.ts';
 import type { OnCleanup } from './temporary-folder.ts';
 

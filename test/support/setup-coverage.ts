@@ -1,6 +1,4 @@
 import { afterAll } from 'vitest';
-import { keepRecording } from './record-coverage.ts';
-import { keepRefusals } from './record-refusals.ts';
+import { keepRecordings } from './recordings.ts';
 
-afterAll(keepRecording);
-afterAll(keepRefusals);
+afterAll(keepRecordings);

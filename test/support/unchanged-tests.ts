@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
+import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { changesSinceBase, isChangedSinceBase } from './changes-since-base.ts';
+import { promisify } from 'node:util';
+import { mergeBaseWithMain } from '../../scripts/contract/check/base.ts';
 
 /** The files and folders that every test depends on. */
 const common = ['package.json', 'package-lock.json', 'tsconfig.json', 'vitest.config.ts', 'test/support/'];
@@ -32,7 +35,6 @@ export const inputsOfSlowTests: Readonly<Record<string, readonly string[]>> = {
     'redocly.yaml',
   ],
   'test/scripts/contract/diff/compare.test.ts': toolchain,
-  'test/scripts/contract/diff/public-changes.test.ts': toolchain,
   'test/scripts/contract/diff/normalize.test.ts': [...toolchain, 'generated/', 'openapi/'],
   'test/scripts/contract/docs/hostile-portal.browser.test.ts': toolchain,
   'test/scripts/contract/load/wrong-types.test.ts': [...toolchain, 'generated/'],
@@ -75,3 +77,50 @@ export async function unchangedTests(
   );
   return { base: changes?.base ?? '', tests };
 }
+
+interface ChangesSinceBase {
+  /** The commit with which the working tree is compared: `main`, or on main the previous commit. */
+  base: string;
+  /** Paths from the root of the project: committed, uncommitted and untracked changes. */
+  paths: string[];
+}
+
+/**
+ * Lists the files that differ from the commit that the contract check compares with.
+ * @param folder the root of the project
+ * @returns undefined if the base or the changes are unknown: without Git, outside of a checkout, in a shallow clone
+ */
+export async function changesSinceBase(folder = '.'): Promise<ChangesSinceBase | undefined> {
+  const git = async (...given: string[]) =>
+    (await promisify(execFile)('git', ['-C', folder, ...given], { maxBuffer: 2 ** 28 })).stdout;
+  try {
+    // A copy of the project inside another repository is no checkout: that repository may ignore the copy.
+    const root = (await git('rev-parse', '--show-toplevel')).trim();
+    if ((await realpath(root)) !== (await realpath(folder))) return undefined;
+    const found = await mergeBaseWithMain(folder);
+    if (!found) return undefined;
+    const commit = found.isHead ? 'HEAD~1' : found.commit;
+    const changed = await git('diff', '--name-only', '--no-renames', '-z', commit, '--');
+    const untracked = await git('ls-files', '--others', '--exclude-standard', '-z');
+    return {
+      base: found.isHead ? 'the previous commit' : 'main',
+      paths: `${changed}${untracked}`.split('\0').filter((path) => path !== ''),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a file that one of the inputs names has changed.
+ * @param inputs files, and folders with a slash at the end
+ * @param changes undefined if they are unknown: then everything counts as changed
+ */
+export const isChangedSinceBase = (
+  inputs: readonly string[],
+  changes: Pick<ChangesSinceBase, 'paths'> | undefined,
+): boolean =>
+  changes === undefined ||
+  changes.paths.some((path) =>
+    inputs.some((input) => (input.endsWith('/') ? path.startsWith(input) : path === input)),
+  );

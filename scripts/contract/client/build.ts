@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
 import { compilePackage } from '../../lib/compile-package.ts';
-import { deleteOutputFolder } from '../../lib/empty-folder.ts';
-import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
+import { deleteOutputFolder, inTemporaryFolder } from '../../lib/folders.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
@@ -51,4 +52,21 @@ export async function pack(folder: string, destination: string): Promise<string>
   const [packed]: { filename: string }[] = JSON.parse(stdout);
   if (!packed) throw new Error(`npm pack created nothing from ${folder}.`);
   return join(destination, packed.filename);
+}
+
+/**
+ * Bundles and minifies a module with its imports, and measures it.
+ * @param entry path of the module
+ * @returns the bundle, and its size in bytes after gzip
+ * @throws Error if an import is not installed
+ */
+export async function bundleEntry(entry: string): Promise<{ code: string; bytes: number }> {
+  const bundle = await rolldown({ input: resolve(entry), platform: 'browser', logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'es', minify: true });
+  await bundle.close();
+  const [{ code, imports }] = output;
+  // The bundler silently leaves out missing packages, which would make the measured size too small.
+  if (imports.length > 0)
+    throw new Error(`${entry} imports packages that are not installed: ${imports.join(', ')}.`);
+  return { code, bytes: gzipSync(code).length };
 }

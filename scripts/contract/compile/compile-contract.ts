@@ -13,7 +13,7 @@ import type { DefaultsPlan } from '../../../server/contract/defaults.ts';
 import { bodyFormatOf, isOpaque } from '../../../server/contract/media-type.ts';
 import { foldTemplate } from '../../../server/contract/path-tree.ts';
 import { errorMessage } from '../../../server/lib/error-message.ts';
-import { objectOf } from '../../../server/lib/json-object.ts';
+import { type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { countWorkWith } from '../../../server/lib/work-limit.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
@@ -21,14 +21,12 @@ import { oncePer } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { disabledOperationsOf, refusedPathsOf } from '../model/disabled-operations.ts';
-import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse } from '../model/operation.ts';
+import { isMessageHeader } from '../model/read-parameters.ts';
 import { defaultsOf } from './defaults-of.ts';
-import { deprecationHeaders } from './deprecation-headers.ts';
 import { reachOf, schemaAt, targetPointer } from './document-pointers.ts';
 import { mayBeForm, planForm } from './plan-form.ts';
-import { planOfParameters, withNames } from './plan-of-parameters.ts';
-import { planParameters } from './plan-parameters.ts';
+import { planOfParameters, planParameters, withNames } from './plan-parameters.ts';
 import { createSchemaCopies, type Direction, type SchemaCopies } from './schema-copies.ts';
 import { createSchemaFunctions, type SchemaFunctions } from './schema-functions.ts';
 import { shapeOf } from './shape-of.ts';
@@ -266,4 +264,25 @@ function schemeOf({ type, name, in: location, scheme }: Record<string, unknown>)
   return location === 'header' || location === 'query' || location === 'cookie'
     ? { in: location, name: location === 'header' ? name.toLowerCase() : name }
     : undefined;
+}
+
+/** Parses a date such as `2027-01-31` as midnight UTC. */
+function dayFrom(text: unknown): Date | undefined {
+  if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
+  const day = new Date(`${text}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) ? undefined : day;
+}
+
+/**
+ * Returns the headers of a deprecated operation: Deprecation (RFC 9745) and Sunset (RFC 8594). Empty if it is not
+ * deprecated.
+ */
+function deprecationHeaders(operation: JsonObject): Record<string, string> {
+  if (operation.deprecated !== true) return {};
+  const [since, sunset] = [dayFrom(operation['x-deprecated-since']), dayFrom(operation['x-sunset'])];
+  return {
+    // A structured field value of type Date (RFC 9651, section 3.3.7): `@` and the seconds since 1970.
+    ...(since ? { Deprecation: `@${since.getTime() / 1_000}` } : {}),
+    ...(sunset ? { Sunset: sunset.toUTCString() } : {}),
+  };
 }

@@ -1,5 +1,5 @@
 import { isJson } from '../../../server/contract/media-type.ts';
-import { type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
 import type {
@@ -10,8 +10,12 @@ import type {
   QueryPlan,
 } from '../../../server/validation/parameters/parameter-plan.ts';
 import { anyShape, type Shape } from '../../../server/validation/parameters/shape.ts';
-import { isIgnoredHeader } from '../model/ignored-headers.ts';
+import type { Contract } from '../model/contract.ts';
+import type { Operation } from '../model/operation.ts';
+import { isIgnoredHeader } from '../model/read-parameters.ts';
 import { defaultOf, defaultsOf } from './defaults-of.ts';
+import { hasNode } from './document-pointers.ts';
+import type { Direction, SchemaCopies } from './schema-copies.ts';
 import { shapeOf } from './shape-of.ts';
 
 /** A parameter of an operation, after references are followed. Those of the path item are merged in. */
@@ -181,4 +185,62 @@ function styleOf(
       `${what} is an exploded object with the style ${found}, which OpenAPI does not define. Use style: form, or explode: false.`,
     );
   return found;
+}
+
+/**
+ * Returns how the parameters of an operation are parsed. Also those in the query that its security schemes expect, which
+ * would be refused otherwise. Many clients send the key of the whole API also to operations that need none.
+ */
+export function planOfParameters(
+  contract: Contract,
+  copies: SchemaCopies,
+  { parameters, security }: Operation,
+): ParametersPlan {
+  const known = new Set(parameters.map(({ in: location, name }) => `${location} ${name}`));
+  const keys = keysInQuery(contract, security).filter(({ name }) => !known.has(`query ${name}`));
+  const plan = planParameters([...parameters, ...keys.map(asParameter)], contract.resolve);
+  return withNames(plan, contract.document, copies, 'request');
+}
+
+function keysInQuery({ document, follow }: Contract, security: Operation['security']): { name: string }[] {
+  const schemes = objectOf(document.components?.securitySchemes);
+  const ofAll = Array.isArray(document.security) ? document.security.filter(isObject) : [];
+  const names = [...new Set([...security, ...ofAll].flatMap(Object.keys))].filter((name) =>
+    Object.hasOwn(schemes, name),
+  );
+  return names
+    .map((name) => follow(schemes[name]).node)
+    .filter((scheme) => scheme.type === 'apiKey' && scheme.in === 'query')
+    .map(({ name }) => ({ name: String(name) }));
+}
+
+/** Its schema is not in the document, so the value is not validated. */
+const asParameter = ({ name }: { name: string }): DocumentedParameter => ({
+  node: { name, in: 'query', schema: { type: 'string' } },
+  pointer: '/-',
+});
+
+/** Replaces the JSON Pointers of schemas in a plan by names: `check` and `checks`. Without a schema, there is no check. */
+export function withNames<Plan>(
+  plan: Plan,
+  document: object,
+  copies: SchemaCopies,
+  direction: Direction | undefined,
+): Plan {
+  const nameOf = (pointer: unknown) =>
+    hasNode(document, String(pointer)) ? [copies.nameOf(String(pointer), direction)] : [];
+  const rename = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rename);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, each]): [string, unknown][] => {
+        if (key === 'default' || key === 'defaults') return [[key, each]];
+        // A property of an object can have these names, but its shape is an object.
+        if (key === 'check' && typeof each === 'string') return nameOf(each).map((name) => [key, name]);
+        if (key === 'checks' && Array.isArray(each)) return [[key, each.flatMap(nameOf)]];
+        return [[key, rename(each)]];
+      }),
+    );
+  };
+  return rename(plan) as Plan;
 }

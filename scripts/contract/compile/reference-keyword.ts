@@ -1,7 +1,7 @@
 import { _, type KeywordCxt, Name } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { countingWork } from '../../lib/ajv-code.ts';
 import { forAllowedSizes, withInheritedSizes } from '../../lib/ajv-size-guard.ts';
-import { countingWork } from '../../lib/ajv-work-count.ts';
 
 type Validate = NonNullable<ReturnType<Ajv2020['getSchema']>>;
 

@@ -1,7 +1,7 @@
 import type { CompactSchema } from '../../../server/contract/compiled-contract.ts';
 import { isObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { once } from '../../lib/once.ts';
-import { markedPropertiesBy } from '../model/marked-properties.ts';
+import { markedPropertiesBy } from '../model/read-write-views.ts';
 import { selectedBranches } from './discriminator-branches.ts';
 import {
   dataKeywords,

@@ -6,8 +6,7 @@ import { isHttpMethod } from '../../lib/openapi-document.ts';
 import { isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import { mapsOfNames } from '../load/visit-objects.ts';
 import type { Contract } from '../model/contract.ts';
-import { isIgnoredHeader } from '../model/ignored-headers.ts';
-import { mergeParameters } from '../model/read-parameters.ts';
+import { isIgnoredHeader, mergeParameters } from '../model/read-parameters.ts';
 import { isAnnotation, normalizeSchema } from './normalize-schema.ts';
 
 /** Descriptive keywords outside schemas. Changing them does not affect clients. */

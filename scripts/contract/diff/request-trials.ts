@@ -1,8 +1,7 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { once, oncePer } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
-import { concrete } from '../../testing/requests/concrete-media-type.ts';
-import { operationsOf } from '../../testing/requests/operations.ts';
+import { concrete, operationsOf } from '../../testing/requests/operations.ts';
 import { isSerializable } from '../../testing/requests/parameters.ts';
 import { isForm, isSerializableBody, isWritable } from '../../testing/requests/parts.ts';
 import type { GeneratedRequest } from '../../testing/requests/serialize.ts';

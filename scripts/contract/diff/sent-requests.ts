@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { withCredentials } from '../../testing/conformance/credentials.ts';
-import { concrete } from '../../testing/requests/concrete-media-type.ts';
-import type { RequestParameter, TestedOperation } from '../../testing/requests/operations.ts';
+import { concrete, type RequestParameter, type TestedOperation } from '../../testing/requests/operations.ts';
 import { chosenParameters, isSerializable } from '../../testing/requests/parameters.ts';
 import { isSerializableBody, isWritable } from '../../testing/requests/parts.ts';
 import { type GeneratedRequest, serializeRequest } from '../../testing/requests/serialize.ts';

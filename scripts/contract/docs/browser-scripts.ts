@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import { licenseNotices } from '../../lib/license-notices.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { licenseNotices } from '../compile/bundle-modules.ts';
 import type { ContractConfig } from '../config.ts';
 import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
 

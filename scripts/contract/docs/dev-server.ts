@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import express from 'express';
-import { type AllowedCallers, allowLocalCallers } from '../../lib/local-callers.ts';
+import { type AllowedCallers, allowLocalCallers } from '../../lib/local-server.ts';
 
 /**
  * Creates an HTTP server for a folder of pages. The server does not listen yet.

@@ -2,7 +2,7 @@ import { appendFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { stringify } from 'yaml';
-import { checkOutputFolder, deleteOutputFolder } from '../../lib/empty-folder.ts';
+import { checkOutputFolder, deleteOutputFolder } from '../../lib/folders.ts';
 import { mockUrl } from '../../lib/ports.ts';
 import { shellWord } from '../../lib/shell-text.ts';
 import { type ContractConfig, isOwnContract } from '../config.ts';
@@ -13,9 +13,8 @@ import { mockToken } from '../mock/authenticate.ts';
 import type { Contract } from '../model/contract.ts';
 import { browserScripts, pageMockScript } from './browser-scripts.ts';
 import { homePage, notFoundPage, withPager } from './home-page.ts';
-import { type Navigation, renderPage } from './layout.ts';
+import { type NavItem, type Navigation, type Page, renderPage } from './layout.ts';
 import { createLinkTo } from './links.ts';
-import { llmsText } from './llms-text.ts';
 import { firstSentence } from './markdown.ts';
 import { groupGuides, type ProsePage, readProse } from './prose.ts';
 import { commonHeaders } from './reference/common-headers.ts';
@@ -199,3 +198,23 @@ const outputNames = [
   ...['CHANGELOG.md', 'decisions.md', 'llms.txt', 'openapi.json', 'openapi.yaml', 'service.js'],
   ...['assets', 'client', 'guides', 'reference'],
 ];
+
+/**
+ * Returns `llms.txt`, the list of all pages in Markdown (https://llmstxt.org).
+ * @param downloads files for programs
+ */
+function llmsText(
+  title: string,
+  summary: string,
+  pages: readonly Page[],
+  downloads: readonly NavItem[],
+): string {
+  const listed = pages.flatMap(({ title, description, markdown }) =>
+    markdown ? [{ ...markdown, line: `- [${title}](${markdown.file}): ${description}` }] : [],
+  );
+  const parts = [...Map.groupBy(listed, ({ group }) => group)].map(
+    ([group, all]) => `## ${group}\n\n${all.map(({ line }) => line).join('\n')}\n`,
+  );
+  const files = downloads.map((file) => `- [${file.title}](${file.href})`);
+  return `# ${title}\n\n> ${summary}\n\n${parts.join('\n')}\n## Files\n\n${files.join('\n')}\n`;
+}

@@ -1,4 +1,4 @@
-import { listenLocally } from '../../lib/listen-locally.ts';
+import { listenLocally } from '../../lib/local-server.ts';
 import type { Credentials } from '../../testing/conformance/credentials.ts';
 import {
   type ConformanceOptions,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { errorMessage } from '../../../server/lib/error-message.ts';
-import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
+import { inTemporaryFolder } from '../../lib/folders.ts';
 import { mockUrl } from '../../lib/ports.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';

@@ -3,7 +3,7 @@ import type typescript from 'typescript';
 import type { Node, PropertySignature, TypeNode } from 'typescript';
 import { targetOf } from '../../lib/json-pointer.ts';
 import { reachOf } from '../compile/document-pointers.ts';
-import { type Mark, markedPropertiesBy } from '../model/marked-properties.ts';
+import { type Mark, markedPropertiesBy } from '../model/read-write-views.ts';
 
 /**
  * The TypeScript that openapi-typescript uses: npm may install another one for it than for the toolchain, and the numbers

@@ -1,15 +1,14 @@
 import { applyDefaults } from '../load/apply-defaults.ts';
-import { decisionIdsMatch } from './rules/decision-ids-match.ts';
-import { deprecationDatesRequired } from './rules/deprecation-dates-required.ts';
-import { errorResponsesDocumented } from './rules/error-responses-documented.ts';
-import { listLinksRequired } from './rules/list-links-required.ts';
-import { noReadWriteOnly } from './rules/no-read-write-only.ts';
-import { noUnusedDefinitions } from './rules/no-unused-definitions.ts';
-import { operationIdVerbNoun } from './rules/operation-id-verb-noun.ts';
-import { propertyDescriptionsRequired } from './rules/property-descriptions-required.ts';
-import { responseExamplesRequired } from './rules/response-examples-required.ts';
-import { schemaDialectRequired } from './rules/schema-dialect-required.ts';
-import { scopesRequired } from './rules/scopes-required.ts';
+import { decisionIdsMatch, noUnusedDefinitions } from './rules/document.ts';
+import {
+  deprecationDatesRequired,
+  errorResponsesDocumented,
+  listLinksRequired,
+  operationIdVerbNoun,
+  responseExamplesRequired,
+  scopesRequired,
+} from './rules/operations.ts';
+import { noReadWriteOnly, propertyDescriptionsRequired, schemaDialectRequired } from './rules/schemas.ts';
 
 const rules = {
   'response-examples-required': responseExamplesRequired,

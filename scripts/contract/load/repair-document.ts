@@ -1,12 +1,12 @@
-import { isObject, objectOf } from '../../../server/lib/json-object.ts';
+import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { defineOwn } from '../../../server/lib/own-property.ts';
 import { dereference, pointerOf, targetOf } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
-import type { OpenApiDocument } from '../../lib/openapi-document.ts';
+import { isHttpMethod, type OpenApiDocument } from '../../lib/openapi-document.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import type { Note } from './diagnosis.ts';
-import { repairRules } from './repair-rules.ts';
+import { type Rules, schemaRules } from './schema-rules.ts';
 import { holdsData, mapsOfNames } from './visit-objects.ts';
 
 export interface RepairedDocument {
@@ -113,3 +113,120 @@ const nameOfPart = (reference: string): string =>
   (/^#\/components\/schemas\/(.+)$/.exec(reference)?.[1] ?? '')
     .replaceAll(/\/(properties|definitions|\$defs|items|allOf|oneOf|anyOf)(?=\/|$)/g, '')
     .replaceAll(/[^\w.-]+/g, '_');
+
+const isMediaType = (name: string): boolean => name.includes('/');
+
+const isHeaderWithWrongName = (document: OpenApiDocument, parameter: unknown): boolean => {
+  const found = dereference(document, parameter);
+  return isObject(found) && found.in === 'header' && !/^[\w!#$%&'*+.^`|~-]+$/.test(String(found.name));
+};
+
+/** Whether the target of a mapping (a reference or a schema name) does not exist in the document. */
+function isDangling(document: OpenApiDocument, target: unknown): boolean {
+  if (typeof target !== 'string') return false;
+  if (/^\w+$/.test(target)) return !Object.hasOwn(document.components?.schemas ?? {}, target);
+  return target.startsWith('#/') && targetOf(document, target) === undefined;
+}
+
+/** The rules by keyword. */
+const repairRules: Rules = {
+  ...schemaRules,
+  /** Schema names become references. Without a target, no value can select the branch, so the entry has no effect. */
+  mapping({ value, pointer, document }) {
+    if (!isObject(value)) return undefined;
+    const schemas = document.components?.schemas ?? {};
+    const known = Object.entries(value).filter(([, target]) => !isDangling(document, target));
+    const lost = Object.entries(value).filter(([, target]) => isDangling(document, target));
+    const references = known.map(([name, target]) => [
+      name,
+      typeof target === 'string' && Object.hasOwn(schemas, target)
+        ? `#/components/schemas/${escapePointer(target)}`
+        : target,
+    ]);
+    const [first] = lost;
+    return {
+      value: Object.fromEntries(references),
+      ...(first
+        ? {
+            sentence: `The discriminator at ${pointer} maps ${first[0]} to ${String(first[1])}, which does not exist. The mapping is ignored. Correct the name, or add the schema.`,
+          }
+        : {}),
+    };
+  },
+  parameters({ value, pointer, document }) {
+    if (!Array.isArray(value)) return undefined;
+    const allowed = value.filter((each) => !isHeaderWithWrongName(document, each));
+    if (allowed.length === value.length) return undefined;
+    const sentence = `A header parameter at ${pointer} has a name that HTTP does not allow. It is ignored.`;
+    return { value: allowed, sentence };
+  },
+  content({ value, pointer }) {
+    if (!isObject(value)) return undefined;
+    const wrong = Object.keys(value).filter((name) => !isMediaType(name));
+    if (wrong.length === 0) return undefined;
+    return {
+      value: Object.fromEntries(Object.entries(value).filter(([name]) => isMediaType(name))),
+      sentence: `${wrong.map((name) => JSON.stringify(name)).join(', ')} in the content at ${pointer} is no media type, and is ignored.`,
+    };
+  },
+  requestBody({ value, pointer }) {
+    if (!isObject(value) || !isObject(value.content)) return undefined;
+    if (Object.keys(value.content).some(isMediaType)) return undefined;
+    return { value: undefined, sentence: `The body at ${pointer} has no media type, and is ignored.` };
+  },
+};
+
+/**
+ * Declares the parameters that a path has and no operation describes, as any text, and removes path parameters that the path does
+ * not have: no request can contain them.
+ * @param document a bundled OpenAPI 3.1 document, which is not changed
+ */
+export function repairPathParameters(document: OpenApiDocument): {
+  document: OpenApiDocument;
+  notes: Note[];
+} {
+  const notes: Note[] = [];
+  const namesIn = (list: unknown): string[] =>
+    listOf(list)
+      .map((each) => dereference(document, each))
+      .flatMap((each) => (isObject(each) && each.in === 'path' ? [String(each.name)] : []));
+  const paths: Record<string, object> = {};
+  for (const [path, given] of Object.entries(document.paths ?? {})) {
+    const at = `/paths/${escapePointer(path)}`;
+    const names = Array.from(path.matchAll(/\{([^}]+)\}/g), ([, name = '']) => name);
+    /** Removes the parameters of a path item or an operation that the path does not have. */
+    const withoutUnknown = (node: JsonObject, pointer: string): JsonObject => {
+      const unknown = new Set(namesIn(node.parameters).filter((name) => !names.includes(name)));
+      if (unknown.size === 0) return node;
+      for (const name of unknown)
+        notes.push({
+          pointer: `${pointer}/parameters`,
+          sentence: `The path parameter ${name} is declared, but the path ${path} has no {${name}}. It is ignored.`,
+          fix: 'Remove the parameter, or add it to the path.',
+        });
+      const kept = listOf(node.parameters).filter(
+        (each) => !namesIn([each]).some((name) => unknown.has(name)),
+      );
+      return { ...node, parameters: kept };
+    };
+    const item = withoutUnknown({ ...given }, at);
+    const common = namesIn(item.parameters);
+    for (const [method, operation] of Object.entries(item)) {
+      if (!isHttpMethod(method) || !isObject(operation)) continue;
+      const known = withoutUnknown(operation, `${at}/${method}`);
+      const declared = new Set([...common, ...namesIn(known.parameters)]);
+      const missing = [...new Set(names)].filter((name) => !declared.has(name));
+      for (const name of missing)
+        notes.push({
+          pointer: `${at}/${method}`,
+          sentence: `The path ${path} has {${name}}, but no parameter declares it. It is read as any text.`,
+          fix: `Add to parameters: { name: ${name}, in: path, required: true, schema: … }`,
+        });
+      const added = missing.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+      item[method] =
+        added.length === 0 ? known : { ...known, parameters: [...listOf(known.parameters), ...added] };
+    }
+    defineOwn(paths, path, item);
+  }
+  return { document: document.paths === undefined ? document : { ...document, paths }, notes };
+}

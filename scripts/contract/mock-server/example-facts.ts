@@ -3,8 +3,7 @@ import { resourceTypeOf } from '../../testing/requests/resource-ids.ts';
 import { schemaProperties } from '../../testing/schema-values/object-schema.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
-import type { CursorFacts } from '../mock/cursor-page.ts';
-import { isCursorName, isNextName } from '../mock/page-names.ts';
+import { type CursorFacts, isCursorName, isNextName } from '../mock/cursor-page.ts';
 import type { ExampleFacts } from '../mock/personalize.ts';
 
 /**

@@ -4,8 +4,7 @@ import { statusPhrase } from '../../../server/contract/status-phrase.ts';
 import { errorMessage } from '../../../server/lib/error-message.ts';
 import { isObject, type JsonObject, objectOf } from '../../../server/lib/json-object.ts';
 import { once } from '../../lib/once.ts';
-import { concrete } from '../../testing/requests/concrete-media-type.ts';
-import { operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
+import { concrete, operationsOf, type TestedOperation } from '../../testing/requests/operations.ts';
 import { contentTypeOf, multipartText } from '../../testing/requests/serialize.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { statusOf } from '../mock/example-response.ts';
@@ -16,8 +15,8 @@ import type {
   ResponseExamples,
 } from '../mock/mock-contract.ts';
 import type { Contract } from '../model/contract.ts';
-import { isMessageHeader } from '../model/ignored-headers.ts';
 import type { Content, Operation, OperationResponse, ResponseHeader } from '../model/operation.ts';
+import { isMessageHeader } from '../model/read-parameters.ts';
 import { exampleFactsOf } from './example-facts.ts';
 import { createValues, type GeneratedValues } from './generated-values.ts';
 import { withoutForbidden, withSchemaExamples } from './plausible-body.ts';

@@ -1,7 +1,6 @@
 import type { HandlerResponse, ValidatedInput } from '../../../server/contract/exchange.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
-import { type CursorFacts, cursorPage } from './cursor-page.ts';
-import { limitNames } from './page-names.ts';
+import { type CursorFacts, cursorPage, limitNames } from './cursor-page.ts';
 
 /** The parts of an example response that the mock fits to the request. */
 export interface ExampleFacts {

@@ -1,12 +1,17 @@
-import { entriesOf, isObject, type JsonObject, listOf } from '../../../server/lib/json-object.ts';
+import { entriesOf, isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
+import { ownOf } from '../../../server/lib/own-property.ts';
 import { once } from '../../lib/once.ts';
-import { type HttpMethod, httpMethods, type OpenApiDocument } from '../../lib/openapi-document.ts';
+import {
+  type HttpMethod,
+  httpMethods,
+  type OpenApiDocument,
+  type SecurityRequirement,
+} from '../../lib/openapi-document.ts';
 import { basePathsOf } from './base-paths.ts';
-import type { Operation, OperationRule } from './operation.ts';
+import type { Operation, OperationRule, SecurityScheme } from './operation.ts';
 import { readBody, readResponse } from './read-content.ts';
 import { mergeParameters, readParameter } from './read-parameters.ts';
-import { requirementsOf, schemesOf } from './read-security.ts';
 import type { References } from './references.ts';
 
 interface Reading {
@@ -108,3 +113,35 @@ function deriveOperationId(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
 }
+
+/** Returns a list of security requirements. A request needs all schemes of one requirement. */
+const requirementsOf = (given: unknown): SecurityRequirement[] =>
+  listOf(given)
+    .filter(isObject)
+    .map((requirement) =>
+      Object.fromEntries(
+        Object.entries(requirement).map(([name, scopes]) => [name, listOf(scopes).map(String)]),
+      ),
+    );
+
+/** Returns the schemes of each requirement. Empty if one of the requirements is empty, because it always holds. */
+function schemesOf(
+  references: References,
+  { components }: OpenApiDocument,
+  requirements: readonly SecurityRequirement[],
+): SecurityScheme[][] {
+  const schemes = objectOf(components?.securitySchemes);
+  const alternatives = requirements.map((requirement) =>
+    entriesOf(requirement).map(([name]) => {
+      const { node } = references.follow(ownOf(schemes, name));
+      const scheme = textOf(node.scheme)?.toLowerCase();
+      return {
+        ...{ type: textOf(node.type) ?? '', in: textOf(node.in), name: textOf(node.name) },
+        ...(scheme === undefined ? {} : { scheme }),
+      };
+    }),
+  );
+  return alternatives.some((alternative) => alternative.length === 0) ? [] : alternatives;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

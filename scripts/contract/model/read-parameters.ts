@@ -4,6 +4,21 @@ import type { Parameter } from './operation.ts';
 import { examplesIn, readContent, schemaUseIn } from './read-content.ts';
 import type { References } from './references.ts';
 
+/**
+ * Whether OpenAPI ignores header parameters with this name, because media types and security schemes describe them
+ * (OpenAPI 3.1, section 4.8.12.1).
+ */
+export const isIgnoredHeader = (name: string): boolean => /^(accept|content-type|authorization)$/i.test(name);
+
+/**
+ * Whether the HTTP server or the pipeline sets this header of a response: it describes the message on the wire. OpenAPI
+ * ignores `Content-Type` (section 4.8.17.1).
+ */
+export const isMessageHeader = (name: string): boolean =>
+  /^(connection|content-(encoding|length|type)|date|keep-alive|trailer|transfer-encoding|upgrade)$/i.test(
+    name,
+  );
+
 /** A parameter that applies to an operation. */
 export interface MergedParameter {
   /** As documented, so it may be a reference. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TableOf } from '../../../server/contract/handler-types.ts';
-import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
+import { inTemporaryFolder } from '../../lib/folders.ts';
 import type { ContractConfig } from '../config.ts';
 import { generatePageMock, pageMockOptions } from '../generate/page-mock/module.ts';
 import type { GeneratedMock } from '../mock/mock-types.ts';

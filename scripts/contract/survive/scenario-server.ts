@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { arrayBuffer, text } from 'node:stream/consumers';
 import { errorMessage } from '../../../server/lib/error-message.ts';
-import { listenLocally } from '../../lib/listen-locally.ts';
-import { allowLocalCallers } from '../../lib/local-callers.ts';
+import { allowLocalCallers, listenLocally } from '../../lib/local-server.ts';
 import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
-import { assertKnownScenarios } from '../mock/scenarios/assert-known-scenarios.ts';
+import { assertKnownScenarios } from '../mock/scenarios/scenario-state.ts';
 import type { MockModule } from './load-mock.ts';
 import {
   headersOf,

@@ -1,4 +1,3 @@
-import { inParallel } from '../../lib/in-parallel.ts';
 import type { MockScenario, ScenarioInfo } from '../mock/mock-types.ts';
 import { judge } from './judge.ts';
 import type { MockModule } from './load-mock.ts';
@@ -188,4 +187,23 @@ async function findSuspects(
   if (servers.length === 1) return [...(await suspectsIn([together])), ...others];
   // The last ones take the longest, because clients wait for their own time-out.
   return suspectsIn([together, ...others.toReversed().map((task) => [task])]);
+}
+
+/**
+ * Handles items at the same time, one on each resource.
+ * @returns the results in the order of the items
+ */
+async function inParallel<Resource, Item, Result>(
+  resources: readonly Resource[],
+  items: readonly Item[],
+  handle: (resource: Resource, item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = items.entries();
+  await Promise.all(
+    resources.map(async (resource) => {
+      for (const [index, item] of waiting) results[index] = await handle(resource, item);
+    }),
+  );
+  return results;
 }

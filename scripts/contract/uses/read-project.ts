@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
-import { createCompilerHost } from '../../lib/compiler-host.ts';
 import { findContractTypes } from './contract-types.ts';
 
 /** A consumer's program, with the types that openapi-typescript has generated. */
@@ -62,4 +61,26 @@ function chooseTypes(program: ts.Program, types: string | undefined): ts.SourceF
       `The project imports the types of several contracts. Choose one with --types:\n${chosen.map(({ fileName }) => `  ${fileName}`).join('\n')}`,
     );
   return one;
+}
+
+/** Parsed declaration files of packages, by name and by the options that parsing depends on. */
+const declarations = new Map<string, ts.SourceFile>();
+
+/**
+ * Creates the host of a TypeScript program. Programs of one process share the declaration files of packages, of which
+ * parsing and binding takes most of the time of a small program.
+ */
+export function createCompilerHost(options: ts.CompilerOptions): ts.CompilerHost {
+  // TypeScript itself remembers the working directory of its first call.
+  const host = { ...ts.createCompilerHost(options), getCurrentDirectory: () => process.cwd() };
+  const { getSourceFile } = host;
+  const { module, moduleDetection, jsx } = options;
+  host.getSourceFile = (name, version, ...more) => {
+    if (!/[\\/]node_modules[\\/].*\.d\.[cm]?ts$/.test(name)) return getSourceFile(name, version, ...more);
+    const key = JSON.stringify([name, version, module, moduleDetection, jsx]);
+    const file = declarations.get(key) ?? getSourceFile(name, version, ...more);
+    if (file) declarations.set(key, file);
+    return file;
+  };
+  return host;
 }

@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs';
 import { cp, readFile, rename } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { installPackages, removePackages } from './install-packages.ts';
-import { generateContract } from './runtime-tarball.ts';
+import { generateContract, installPackages, removePackages } from './packages.ts';
 
 const run = promisify(execFile);
 

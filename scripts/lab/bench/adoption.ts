@@ -1,17 +1,17 @@
 import { cp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Measurement } from '../../lib/statistics.ts';
 import {
   adoptRuntime,
   applicationNames,
   compileApplication,
   installApplication,
 } from '../adoption/application.ts';
-import { packRuntime } from '../adoption/runtime-tarball.ts';
+import { packRuntime } from '../adoption/packages.ts';
 import { commonHeaders, type Violations, violationsOf } from '../adoption/violations.ts';
 import type { ClosedLoopOptions, ClosedLoopResult } from '../closed-loop-load.ts';
 import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
-import { reportsUsage, usageOf } from '../usage.ts';
+import { reportsUsage, usageOf } from '../service.ts';
+import type { Measurement } from './measurement.ts';
 
 /** Requests before the memory is measured, and while the CPU time is measured. */
 const counts = { warmUp: 1_000, measured: 2_000 };

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Measurement } from '../../lib/statistics.ts';
 import { createLabEnvironment, type LabEnvironment } from '../environment.ts';
-import { createTenant } from '../tenant.ts';
-import { reportsUsage, usageOf } from '../usage.ts';
+import { createTenant, reportsUsage, usageOf } from '../service.ts';
+import type { Measurement } from './measurement.ts';
 
 const webhooks = 50;
 /** Each contact of a turn causes one delivery per webhook. */

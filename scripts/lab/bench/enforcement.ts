@@ -1,7 +1,7 @@
-import { type Measurement, median } from '../../lib/statistics.ts';
 import type { Workload } from '../closed-loop-load.ts';
 import { createHarness, type RunWorkload } from './enforcement/harness.ts';
 import { type Implementation, implementations } from './enforcement/implementations.ts';
+import { type Measurement, median } from './measurement.ts';
 
 const connections = 16;
 const baseline = 'Express';

@@ -1,4 +1,4 @@
-import { asJson, type FuzzInput, type FuzzTarget, rawRequest, utf8 } from './fuzz-input.ts';
+import { asJson, type FuzzInput, type FuzzTarget, rawRequest, utf8 } from './fuzz-service.ts';
 
 /** An input that has broken other servers: what it is, the accepted statuses, its bytes, and the text that is stored. */
 type CorpusEntry = [

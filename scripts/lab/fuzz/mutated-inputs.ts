@@ -1,6 +1,6 @@
 import { operations } from '../../../generated/operations.ts';
 import type { Prng } from '../../lib/prng.ts';
-import { asJson, type FuzzInput, type FuzzTarget, rawRequest } from './fuzz-input.ts';
+import { asJson, type FuzzInput, type FuzzTarget, rawRequest } from './fuzz-service.ts';
 
 const pieces =
   `% %2 %zz %00 %0a %2f %5c %c0%af %e2%82 %ff %ed%a0%80 %25 %2e%2e .. . // \\ ;a=b * ? ?? %u0041 ~ ' " [ {id} -1 0 1e3

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import ts from 'typescript';
 import { contractConfig } from '../../../parley-contract.config.ts';
 import { validateExamples } from '../../contract/check/checks/examples.ts';
 import { readPolicy } from '../../contract/check/policy.ts';
@@ -9,11 +10,11 @@ import { generateFiles, writeFiles } from '../../contract/generate/files.ts';
 import { lintDocuments } from '../../contract/lint/lint-documents.ts';
 import { loadContract } from '../../contract/load/load-contract.ts';
 import type { Contract } from '../../contract/model/contract.ts';
-import { inTemporaryFolder } from '../../lib/in-temporary-folder.ts';
+import { createCompilerHost } from '../../contract/uses/read-project.ts';
+import { inTemporaryFolder } from '../../lib/folders.ts';
 import { coverageItemsOf } from '../../testing/coverage/coverage-items.ts';
 import { operationsOf } from '../../testing/requests/operations.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
-import { compileErrors } from './compile-errors.ts';
 
 /** Runs one tool on a document. @returns the problems that it found; empty if the tool works */
 type RunTool = (file: string) => Promise<string[]>;
@@ -83,4 +84,21 @@ export async function mockConformance(contract: Contract, runs: number): Promise
     ({ operation, message, curl, response }) =>
       `${operation}: ${message}\n    ${curl}\n    ${response?.status} ${response?.body.slice(0, 200)}`,
   );
+}
+
+/**
+ * Compiles files with the strict settings of this project. The generated types of forms use `File`, which `@types/node`
+ * declares.
+ * @param changed settings that differ
+ * @returns the errors, with file and line
+ */
+export function compileErrors(files: readonly string[], changed: ts.CompilerOptions = {}): string[] {
+  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files, include: [] }, ts.sys, process.cwd());
+  const all = { ...options, types: ['node'], ...changed };
+  const program = ts.createProgram(files, all, createCompilerHost(all));
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const line = file ? `${file.fileName}:${file.getLineAndCharacterOfPosition(start).line + 1} ` : '';
+    return line + ts.flattenDiagnosticMessageText(messageText, ' ');
+  });
 }

@@ -1,16 +1,18 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createSecrets } from '../../../server/security/secrets/encryption.ts';
 import type { Store } from '../../../server/storage/store.ts';
+import { listenLocally } from '../../lib/local-server.ts';
 import { createPrng } from '../../lib/prng.ts';
 import { checkEnd, listWaiting, type Query } from '../../simulate/checks.ts';
 import { runClient } from '../../simulate/clients.ts';
 import { createCompany, type SimulatedCompany } from '../../simulate/create-company.ts';
-import { createModel } from '../../simulate/model.ts';
+import { createModel, type Model } from '../../simulate/model.ts';
 import { createOperator } from '../../simulate/operator.ts';
 import { createOperation, type Operation, type OperatorStep, tokensPerCompany } from '../../simulate/plan.ts';
+import type { ApiReply, ApiRequest } from '../../simulate/service-process.ts';
 import { firstViolation, recordViolation, resetViolation, Violation } from '../../simulate/violation.ts';
-import { createApiCaller } from './api-caller.ts';
-import { startRecordingReceiver } from './recording-receiver.ts';
 
 interface ActorsOptions {
   /** The database, as the operator uses it. */
@@ -137,4 +139,62 @@ export async function startActors({
 
 function unlessViolation(error: unknown): void {
   if (!(error instanceof Violation)) throw error;
+}
+
+// The timeout of a typical proxy.
+const timeoutMs = 30_000;
+
+/**
+ * Creates a function that sends requests to each process in turn.
+ * @param bases returns the URLs of the processes
+ * @param statuses gets the status code of each response, and 0 for a request without one
+ */
+function createApiCaller(bases: () => readonly string[], statuses: number[]) {
+  let turn = 0;
+  return async ({ method, url, token, headers, body }: ApiRequest): Promise<ApiReply | undefined> => {
+    const all = bases();
+    turn += 1;
+    try {
+      const response = await fetch(new URL(url, all[turn % all.length]), {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      statuses.push(response.status);
+      const [ETag, Link, total] = ['etag', 'link', 'x-total-count'].map((name) => response.headers.get(name));
+      return { status: response.status, headers: { ETag, Link, 'X-Total-Count': total }, text };
+    } catch {
+      statuses.push(0);
+      return undefined;
+    }
+  };
+}
+
+/** Starts a webhook receiver that records every event, and checks what must not leave the service. */
+async function startRecordingReceiver(model: Model, answerMs: number) {
+  const arrivals = new Map<string, { isSuccess: boolean }[]>();
+  let underWay = 0;
+  const server = createServer(async (req, res) => {
+    underWay += 1;
+    const [, webhook, sequence] = String(req.headers['webhook-id']).split('_');
+    for (const { marker, erasure } of model.contactsIn(await text(req)))
+      if (erasure === 'acknowledged')
+        recordViolation('nothing of an erased contact leaves', `Webhook ${webhook} gets ${marker}.`);
+    const name = `${webhook}:${sequence}`;
+    arrivals.set(name, [...(arrivals.get(name) ?? []), { isSuccess: true }]);
+    setTimeout(() => {
+      underWay -= 1;
+      res.end();
+    }, answerMs);
+  });
+  const { url, close } = await listenLocally(server);
+  return {
+    arrivals,
+    /** Returns the number of requests that have no response yet. */
+    underWay: () => underWay,
+    url: `${url}/`,
+    close,
+  };
 }

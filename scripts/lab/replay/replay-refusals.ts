@@ -1,8 +1,7 @@
 import { bodyFormatOf, parseMediaType } from '../../../server/contract/media-type.ts';
 import type { StockValidator } from '../../../server/validation/second-validator/stock-middleware.ts';
 import { StockRefusal } from '../../../server/validation/second-validator/stock-refusal.ts';
-import type { RefusedRequest } from './refused-requests.ts';
-import { uncheckedIn } from './unchecked.ts';
+import { type RefusedRequest, uncheckedIn } from './unchecked.ts';
 
 /** The verdicts of the stock middleware on requests that our validation has refused. */
 interface Replay {

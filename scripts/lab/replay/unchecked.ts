@@ -1,5 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { wordingOf } from '../../../server/lib/wording.ts';
-import type { RefusedRequest } from './refused-requests.ts';
+
+/** A request that our validation has refused. */
+export interface RefusedRequest {
+  operation: string;
+  method: string;
+  url: string;
+  /** The token is replaced. */
+  headers: IncomingHttpHeaders;
+  body: string;
+  /** Our error response. */
+  refusal: { status: number; fields: string; message: string };
+}
 
 /** A property of requests that the stock middleware does not check, so that it accepts what our validation refuses. */
 interface Unchecked {

@@ -1,13 +1,12 @@
-import { isCursorName } from '../../contract/mock/page-names.ts';
+import { isCursorName } from '../../contract/mock/cursor-page.ts';
 import type { OperationRule } from '../../contract/model/operation.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
-import type { TestCase } from '../requests/test-case.ts';
-import { generalize, matchesTemplate } from '../schema-values/location.ts';
+import type { TestCase } from '../requests/serialize.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import { checkResponse, documentedResponse } from './check-response.ts';
+import { generalize, matchesTemplate } from '../schema-values/value-locations.ts';
+import { checkResponse, codeIn, documentedResponse, locationsIn } from './check-response.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
-import { codeIn, locationsIn } from './error-body.ts';
 
 /**
  * Checks a response against the contract. Also checks that a valid request is accepted and an invalid one is rejected.

@@ -1,13 +1,14 @@
 import { documentedType, isJson, parseMediaType } from '../../../server/contract/media-type.ts';
 import { documentedStatus, withoutContent } from '../../../server/contract/validate-response.ts';
 import { fieldOf } from '../../../server/lib/field-error.ts';
+import { isObject } from '../../../server/lib/json-object.ts';
 import type { OperationResponse } from '../../contract/model/operation.ts';
 import { parsedJson } from '../../lib/parsed-json.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
-import { generalize } from '../schema-values/location.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
+import { generalize } from '../schema-values/value-locations.ts';
 import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
 
 /** Returns the documented response for a status: that of the status itself, of its class (`4XX`), or the default. */
@@ -97,4 +98,22 @@ function whatIsWrong(context: SchemaContext, schema: JsonSchema, text: string): 
     faults.map(({ location, message }) => `${fieldOf('body', generalize(location))} ${message}`),
   );
   return faults.length > 0 ? `is invalid: ${[...named].slice(0, 5).join(', ')}` : undefined;
+}
+
+/** Returns the body of a response as a value; undefined if the body is not JSON. */
+export const bodyIn = (response: Pick<HttpResponse, 'text'> | undefined): unknown =>
+  parsedJson(response?.text ?? '');
+
+/** Returns the invalid locations that an error response in Parley's format names; undefined for other formats. */
+export function locationsIn(response: HttpResponse): string[] | undefined {
+  const body = bodyIn(response);
+  if (!isObject(body) || !('code' in body && 'message' in body) || typeof body.fields !== 'string')
+    return undefined;
+  return body.fields === '' ? [] : body.fields.split(', ');
+}
+
+/** Returns the code of an error response in Parley's format; undefined for other formats. */
+export function codeIn(response: HttpResponse): number | undefined {
+  const body = bodyIn(response);
+  return isObject(body) && typeof body.code === 'number' ? body.code : undefined;
 }

@@ -6,8 +6,8 @@ import {
   type SerializedRequest,
   serializeRequest,
   shellVariable,
+  type TestCase,
 } from '../requests/serialize.ts';
-import type { TestCase } from '../requests/test-case.ts';
 
 /** The credentials of requests. */
 export interface Credentials {

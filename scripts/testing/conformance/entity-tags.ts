@@ -1,8 +1,12 @@
-import { headerOf } from '../../contract/mock/scenarios/headers.ts';
+import { headerOf } from '../../contract/mock/scenarios/scenario.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse } from '../requests/send.ts';
-import { type GeneratedRequest, type SerializedRequest, serializeRequest } from '../requests/serialize.ts';
-import type { TestCase } from '../requests/test-case.ts';
+import {
+  type GeneratedRequest,
+  type SerializedRequest,
+  serializeRequest,
+  type TestCase,
+} from '../requests/serialize.ts';
 
 /** The ETags of resources, by the path of each. */
 interface EntityTags {

@@ -3,7 +3,7 @@ import { exampleRequests } from '../requests/examples.ts';
 import type { TestedOperation } from '../requests/operations.ts';
 import { isSerializable } from '../requests/parameters.ts';
 import { resourceTypeOf } from '../requests/resource-ids.ts';
-import type { TestCase } from '../requests/test-case.ts';
+import type { TestCase } from '../requests/serialize.ts';
 import { validRequests } from '../requests/valid-requests.ts';
 import { tryGenerate } from '../schema-values/arbitrary.ts';
 import { resolved, schemaProperties } from '../schema-values/object-schema.ts';

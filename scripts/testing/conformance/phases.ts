@@ -2,8 +2,7 @@ import type fc from 'fast-check';
 import { exampleRequests } from '../requests/examples.ts';
 import { pathShape } from '../requests/path-template.ts';
 import type { RequestSpace } from '../requests/request-space.ts';
-import type { SerializedRequest } from '../requests/serialize.ts';
-import type { TestCase } from '../requests/test-case.ts';
+import type { SerializedRequest, TestCase } from '../requests/serialize.ts';
 import { checkResponse } from './check-response.ts';
 import {
   type Credentials,

@@ -1,29 +1,26 @@
 import type { Contract } from '../../contract/model/contract.ts';
-import { operationsOf, type TestedOperation } from '../requests/operations.ts';
-import { requestOperations } from '../requests/request-operations.ts';
+import { operationsOf, requestOperations, type TestedOperation } from '../requests/operations.ts';
 import { type RequestSpace, withoutInvalidBodies } from '../requests/request-space.ts';
 import type { SendRequest } from '../requests/send.ts';
 import { shellVariable } from '../requests/serialize.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import { createSchemaContext } from '../schema-values/schema-context.ts';
 import { hasPages } from './behavior/next-page.ts';
-import { isWriterOf, readWritten } from './behavior/read-written.ts';
+import { isWriterOf, readWritten, sequenceHelpers } from './behavior/read-written.ts';
 import { resourcesOf } from './behavior/resource.ts';
 import { tryCreation } from './behavior/try-creation.ts';
 import { tryPages } from './behavior/try-pages.ts';
 import { walkResources } from './behavior/walk-resource.ts';
-import { checkBasePath } from './check-base-path.ts';
-import { checkCredentials } from './check-credentials.ts';
+import type { OutcomeCounts, Rejection } from './check-result.ts';
+import { checkBasePath, checkCredentials } from './check-setup.ts';
 import { chooseOperations, idsOf, type LeftOut } from './choose-operations.ts';
 import type { Credentials } from './credentials.ts';
 import { type Destruction, destructionBy, inOrder } from './destructive-operations.ts';
 import { createExistingResources } from './existing-resources.ts';
-import type { OutcomeCounts, Rejection } from './outcomes.ts';
 import { tryBoundaries, tryExamples, tryOtherMethods, tryRandom } from './phases.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 import { type SpaceGaps, spacesOf } from './request-spaces.ts';
 import { createResourcePool } from './resource-pool.ts';
-import { sequenceHelpers } from './sequence-helpers.ts';
 import { createServiceWatch } from './service-watch.ts';
 import {
   type CheckTally,

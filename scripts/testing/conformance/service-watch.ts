@@ -1,6 +1,5 @@
 import type { HttpResponse, SendRequest } from '../requests/send.ts';
-import type { SerializedRequest } from '../requests/serialize.ts';
-import type { TestCase } from '../requests/test-case.ts';
+import type { SerializedRequest, TestCase } from '../requests/serialize.ts';
 import type { Destruction } from './destructive-operations.ts';
 
 /** A request with its test case, and its response, if there was one. */

@@ -1,17 +1,21 @@
 import type { TestedOperation } from '../requests/operations.ts';
 import type { HttpResponse, SendRequest } from '../requests/send.ts';
-import { type SerializedRequest, toCurl } from '../requests/serialize.ts';
-import type { TestCase } from '../requests/test-case.ts';
+import { type SerializedRequest, type TestCase, toCurl } from '../requests/serialize.ts';
 import { TimeIsOver } from '../schema-values/arbitrary.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { listIn } from './behavior/next-page.ts';
 import { checkCase } from './check-case.ts';
 import { checkResponse, documentedResponse } from './check-response.ts';
-import type { CheckResult, ConformanceCheck, Violation } from './check-result.ts';
+import {
+  type CheckResult,
+  type ConformanceCheck,
+  countOutcome,
+  type OutcomeCounts,
+  type Violation,
+} from './check-result.ts';
 import { type Credentials, credentialsFor, missingOptions, wireOf, withoutSecrets } from './credentials.ts';
 import { createEntityTags } from './entity-tags.ts';
 import { withFreshKey } from './idempotency-key.ts';
-import { countOutcome, type OutcomeCounts } from './outcomes.ts';
 import { type RateLimitOptions, waitForRateLimit } from './rate-limit.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { EarlyEnd, SentRequest, ServiceWatch } from './service-watch.ts';

@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { withSchemaExamples } from '../../contract/mock-server/plausible-body.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import { concrete } from './concrete-media-type.ts';
-import type { TestedOperation } from './operations.ts';
+import { concrete, type TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
 import { isSerializableBody, writableBodies } from './parts.ts';
 import type { RequestSpace } from './request-space.ts';
-import type { GeneratedRequest } from './serialize.ts';
-import type { TestCase } from './test-case.ts';
+import type { GeneratedRequest, TestCase } from './serialize.ts';
 
 /**
  * Returns the contract's examples: each example body with the required parameters, and one request with every

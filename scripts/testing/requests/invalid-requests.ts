@@ -4,12 +4,10 @@ import { fieldOf } from '../../../server/lib/field-error.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { filterOrThrow, sampleValues } from '../schema-values/arbitrary.ts';
 import type { InvalidValueSpace } from '../schema-values/invalid-values.ts';
-import { concrete } from './concrete-media-type.ts';
-import type { RequestParameter, TestedOperation } from './operations.ts';
+import { concrete, type RequestParameter, type TestedOperation } from './operations.ts';
 import { chosenParameters } from './parameters.ts';
 import { type RequestPart, writableBodies } from './parts.ts';
-import type { GeneratedRequest } from './serialize.ts';
-import type { InvalidInput, TestCase } from './test-case.ts';
+import type { GeneratedRequest, InvalidInput, TestCase } from './serialize.ts';
 
 /** Requests with one kind of violation. */
 export interface InvalidRequests {

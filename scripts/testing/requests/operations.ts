@@ -1,14 +1,12 @@
 import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { isBinary } from '../../../server/contract/multipart-form.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
-import { createContract } from '../../contract/model/contract.ts';
+import { type Contract, createContract } from '../../contract/model/contract.ts';
 import type { Operation, Parameter, ResponseLink } from '../../contract/model/operation.ts';
 import { followReferences } from '../../lib/json-pointer.ts';
 import { schemaProperties } from '../schema-values/object-schema.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
-import type { SchemaContext } from '../schema-values/schema-context.ts';
-import { concrete } from './concrete-media-type.ts';
-import { literalSiblings } from './literal-siblings.ts';
+import { createSchemaContext, type SchemaContext } from '../schema-values/schema-context.ts';
 import { resourceTypeOf } from './resource-ids.ts';
 
 /** An operation whose schemas belong to a schema context. */
@@ -127,3 +125,68 @@ const filesOf = (context: SchemaContext, body: Operation['body']): Map<string, s
         }),
       ),
   );
+
+/**
+ * Finds the texts that a path parameter cannot have, because another path has them in its place and is therefore chosen:
+ * with `/users/{id}` and `/users/me`, the ID cannot be `me` (OpenAPI 3.1, section 4.8.8.2).
+ * @param templates all path templates of a document
+ * @returns a function that returns these texts for a parameter of a template
+ */
+function literalSiblings(
+  templates: readonly string[],
+): (template: string, parameter: string) => readonly string[] {
+  const literals = templates.flatMap((template) =>
+    segmentsOf(template).flatMap((segment, at) =>
+      segment.includes('{') ? [] : { segment, rest: restOf(template, at) },
+    ),
+  );
+  const byRest = Map.groupBy(literals, ({ rest }) => rest);
+  return (template, parameter) => {
+    const at = segmentsOf(template).indexOf(`{${parameter}}`);
+    return at === -1 ? [] : (byRest.get(restOf(template, at)) ?? []).map(({ segment }) => segment);
+  };
+}
+
+const segmentsOf = (template: string): string[] => template.split('/');
+
+/** Returns a template without one segment and without the names of its parameters. */
+const restOf = (template: string, without: number): string =>
+  segmentsOf(template)
+    .map((segment, at) => (at === without ? '*' : segment.replaceAll(/\{[^}]*\}/g, '{}')))
+    .join('/');
+
+/** Returns a concrete media type for a range such as `text/*` or `application/*+json`. */
+export const concrete = (mediaType: string): string =>
+  mediaType === '*/*' || mediaType === 'application/*'
+    ? 'application/json'
+    : mediaType.replace('text/*', 'text/plain').replace(/\/\*(?=$|\+)/, '/vnd.example');
+
+/**
+ * Returns the operations of a contract, with requests without `readOnly` properties, and responses without `writeOnly`
+ * properties. Examples of requests with `readOnly` properties are omitted: they match their schema, but a service may reject
+ * them.
+ * @param requests the request view of the contract
+ * @param documented the operations of the response view
+ */
+export function requestOperations(
+  contract: Contract,
+  requests: SchemaContext,
+  documented: readonly TestedOperation[],
+): TestedOperation[] {
+  const strict = createSchemaContext(contract.view('request', 'forbidden').document);
+  const strictOperations = operationsOf(strict);
+  return operationsOf(requests).map((inRequests, index) => {
+    const { responses } = documented[index] ?? inRequests;
+    const operation = { ...inRequests, responses };
+    const content = strictOperations[index]?.body?.content ?? [];
+    if (!operation.body) return operation;
+    const omitReadOnly = (type: (typeof content)[number], at: number): (typeof content)[number] => ({
+      ...type,
+      examples: type.examples.filter(
+        ({ value }) =>
+          !requests.isValid(type.schema, value) || strict.isValid(content[at]?.schema ?? true, value),
+      ),
+    });
+    return { ...operation, body: { ...operation.body, content: operation.body.content.map(omitReadOnly) } };
+  });
+}

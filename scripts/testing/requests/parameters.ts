@@ -1,4 +1,4 @@
-import { isIgnoredHeader, isMessageHeader } from '../../contract/model/ignored-headers.ts';
+import { isIgnoredHeader, isMessageHeader } from '../../contract/model/read-parameters.ts';
 import type { RequestParameter, TestedOperation } from './operations.ts';
 import { toParameterText } from './serialize.ts';
 

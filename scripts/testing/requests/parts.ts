@@ -3,8 +3,7 @@ import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import type { NamedExample, RequestBody } from '../../contract/model/operation.ts';
 import type { JsonSchema } from '../schema-values/schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
-import { concrete } from './concrete-media-type.ts';
-import type { TestedOperation } from './operations.ts';
+import { concrete, type TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable, withoutDelimiters } from './parameters.ts';
 import type { GeneratedRequest } from './serialize.ts';
 

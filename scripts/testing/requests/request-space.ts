@@ -7,7 +7,7 @@ import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { type InvalidRequests, invalidPart, invalidWholeRequests } from './invalid-requests.ts';
 import type { TestedOperation } from './operations.ts';
 import { isWritable, requestPartsOf } from './parts.ts';
-import type { TestCase } from './test-case.ts';
+import type { TestCase } from './serialize.ts';
 import { minimalRequest, validRequests } from './valid-requests.ts';
 
 /** Generators of valid and invalid requests to an operation, and requests with boundary values. */

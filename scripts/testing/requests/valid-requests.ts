@@ -5,8 +5,7 @@ import { filterOrThrow, UnsatisfiableSchema } from '../schema-values/arbitrary.t
 import { schemaProperties } from '../schema-values/object-schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { valuesOf } from '../schema-values/values.ts';
-import { concrete } from './concrete-media-type.ts';
-import type { RequestParameter, TestedOperation } from './operations.ts';
+import { concrete, type RequestParameter, type TestedOperation } from './operations.ts';
 import { chosenParameters, isSerializable } from './parameters.ts';
 import { isForm, isSerializableBody, isValidForm, writableBodies } from './parts.ts';
 import { resourceTypeOf } from './resource-ids.ts';

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { filterOrThrow, sampleValues, tryGenerate } from './arbitrary.ts';
 import { boundaryValuesOf } from './boundary-values.ts';
-import { matchesTemplate } from './location.ts';
 import type { JsonSchema } from './schema.ts';
 import type { SchemaContext, SchemaFault } from './schema-context.ts';
-import { valueLocationsOf } from './value-locations.ts';
+import { matchesTemplate, valueLocationsOf } from './value-locations.ts';
 import { violationGenerators } from './violations.ts';
 
 /** The violation that a value is generated for. */

@@ -16,7 +16,8 @@ import { readHeaderValue } from '../../../server/validation/parameters/header-va
 import { readValue } from '../../../server/validation/parameters/read-value.ts';
 import { createReading } from '../../../server/validation/parameters/reading.ts';
 import type { Shape } from '../../../server/validation/parameters/shape.ts';
-import { withNames } from '../../contract/compile/plan-of-parameters.ts';
+import type { Source } from '../../../server/validation/parameters/source.ts';
+import { withNames } from '../../contract/compile/plan-parameters.ts';
 import { createSchemaCopies, type Direction } from '../../contract/compile/schema-copies.ts';
 import { createSchemaFunctions } from '../../contract/compile/schema-functions.ts';
 import { shapeOf } from '../../contract/compile/shape-of.ts';
@@ -24,7 +25,6 @@ import { resolvePointer, resolveReference } from '../../lib/json-pointer.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import { once, oncePer } from '../../lib/once.ts';
 import { isSchema, type JsonSchema } from './schema.ts';
-import { textSource } from './text-source.ts';
 
 /** One violated keyword. */
 export interface SchemaFault {
@@ -179,3 +179,23 @@ const addedSchemas = 'x-added-schemas';
 function distinct(faults: SchemaFault[]): SchemaFault[] {
   return [...new Map(faults.map((fault) => [`${fault.keyword} ${fault.location}`, fault])).values()];
 }
+
+/**
+ * Returns the texts of a value that is sent as a parameter of any style: one for each item of an array or property of
+ * an object. A scalar has the same text as a list of one item.
+ */
+function textSource(value: unknown): Source {
+  const items = Array.isArray(value) ? value.map(textOf) : isObject(value) ? undefined : [textOf(value)];
+  return {
+    text: () => (items?.length === 1 ? items[0] : undefined),
+    items: () => items,
+    entries: () =>
+      isObject(value)
+        ? new Map(Object.entries(value).map(([name, each]) => [name, [each].flat().map(textOf)]))
+        : undefined,
+    decode: (text) => text,
+    repeatsProperties: true,
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,5 +1,5 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { readYaml } from '../../support/read-yaml.ts';
+import { readYaml } from '../../support/documents.ts';
 
 /** Adds a payload to a text. The original text stays at the beginning, so that different texts stay different. */
 export type Attack = (text: string) => string;

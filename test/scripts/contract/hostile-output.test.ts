@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { writeFiles } from '../../support/load-document.ts';
+import { writeFiles } from '../../support/documents.ts';
 import { runCommand, startCommand } from '../../support/run-command.ts';
 import { afterAllTests } from '../../support/temporary-folder.ts';
 import { attackedDocument, bookDocument, withRichParts } from './hostile-document.ts';

@@ -3,6 +3,7 @@ import { examineContract } from '../../../scripts/contract/doctor/examine-contra
 import { withDefaults } from '../../../scripts/contract/read-config.ts';
 import { tools } from '../../../scripts/lab/public-contracts/tools.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
+import { writeDocument } from '../../support/documents.ts';
 import {
   type Implementations,
   implementationNames,
@@ -10,7 +11,6 @@ import {
   startImplementations,
 } from '../../support/implementations.ts';
 import { contractWithInheritedNames, inheritedNames } from '../../support/inherited-names.ts';
-import { writeDocument } from '../../support/load-document.ts';
 import { afterAllTests } from '../../support/temporary-folder.ts';
 
 let api: string;

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { pack } from '../../../scripts/contract/client/build.ts';
-import { nativeCompiler } from '../../../scripts/lib/native-compiler.ts';
+import { nativeCompiler } from '../../../scripts/lib/compile-package.ts';
 import { buildToolchain } from '../../../scripts/package/build-toolchain.ts';
 import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
 import { oldNode } from '../../support/old-node.ts';

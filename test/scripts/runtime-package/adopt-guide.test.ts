@@ -17,9 +17,7 @@ import {
   type RoutesOptions,
   rejected,
 } from '../../../scripts/runtime-package/express.ts';
-import { contractOf } from '../../support/contract-of.ts';
-import { writeFiles } from '../../support/load-document.ts';
-import { readYaml } from '../../support/read-yaml.ts';
+import { contractOf, readYaml, writeFiles } from '../../support/documents.ts';
 import { startListening } from '../../support/start-listening.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { array, documentOf, integer, object, responses } from '../../support/schemas.ts';
+import { array, documentOf, integer, object, responses } from '../../support/documents.ts';
 
 /** Versions that an application can combine with the runtime. */
 export interface Combination {

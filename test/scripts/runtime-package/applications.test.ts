@@ -10,8 +10,7 @@ import {
   installApplication,
   testApplication,
 } from '../../../scripts/lab/adoption/application.ts';
-import { installNodes } from '../../../scripts/lab/adoption/install-packages.ts';
-import { packRuntime } from '../../../scripts/lab/adoption/runtime-tarball.ts';
+import { installNodes, packRuntime } from '../../../scripts/lab/adoption/packages.ts';
 import { commonHeaders, sendPlanted, violationsOf } from '../../../scripts/lab/adoption/violations.ts';
 import { isLong } from '../../support/sampling.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';

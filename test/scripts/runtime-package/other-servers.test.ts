@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { generateContractModule } from '../../../scripts/contract/generate/contract-module.ts';
-import { installPackages } from '../../../scripts/lab/adoption/install-packages.ts';
+import { installPackages } from '../../../scripts/lab/adoption/packages.ts';
 import { buildRuntime } from '../../../scripts/runtime-package/build-runtime.ts';
+import { array, content, documentOf, object, responses, string } from '../../support/documents.ts';
 import { isLong } from '../../support/sampling.ts';
-import { array, content, documentOf, object, responses, string } from '../../support/schemas.ts';
 import { startListening } from '../../support/start-listening.ts';
 import { afterAllTests, temporaryFolder } from '../../support/temporary-folder.ts';
 

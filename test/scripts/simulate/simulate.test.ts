@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { patched } from '../../../scripts/lib/patch.ts';
 import { createPlan } from '../../../scripts/simulate/plan.ts';
-import { plantedFaults } from '../../../scripts/simulate/planted-faults.ts';
+import { patched, plantedFaults } from '../../../scripts/simulate/planted-faults.ts';
 import type { SeedResult } from '../../../scripts/simulate/run-seeds.ts';
 import { runThreads, type SimulationReport } from '../../../scripts/simulate/run-threads.ts';
 import { runCommand } from '../../support/run-command.ts';

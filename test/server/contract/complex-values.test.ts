@@ -3,11 +3,6 @@ import { compileContract } from '../../../scripts/contract/compile/compile-contr
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { validateStatusAndBody } from '../../../server/contract/validate-response.ts';
 import {
-  type Implementations,
-  implementationNames,
-  startImplementations,
-} from '../../support/implementations.ts';
-import {
   array,
   content,
   documentOf,
@@ -16,7 +11,12 @@ import {
   object,
   reference,
   responses,
-} from '../../support/schemas.ts';
+} from '../../support/documents.ts';
+import {
+  type Implementations,
+  implementationNames,
+  startImplementations,
+} from '../../support/implementations.ts';
 import { afterAllTests } from '../../support/temporary-folder.ts';
 
 const only = (value: number) => object({ k: { const: value } }, 'k');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { fetchHandler } from '../../../scripts/runtime-package/fetch.ts';
-import { content, documentOf, integer, object, responses, string } from '../../support/schemas.ts';
+import { content, documentOf, integer, object, responses, string } from '../../support/documents.ts';
 
 const book = object({ title: { ...string, maxLength: 24 } }, 'title');
 const paths = {

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { corpusInputs } from '../../../scripts/lab/fuzz/corpus.ts';
+import { sendInputs, startTargetService } from '../../../scripts/lab/fuzz/fuzz-service.ts';
 import { mutatedInputs } from '../../../scripts/lab/fuzz/mutated-inputs.ts';
-import { sendInputs } from '../../../scripts/lab/fuzz/send-inputs.ts';
-import { startTargetService } from '../../../scripts/lab/fuzz/target-service.ts';
 import { createPrng } from '../../../scripts/lib/prng.ts';
 import { onPostgres } from '../../support/databases.ts';
 import { isLong, seed } from '../../support/sampling.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { errorFormat } from '../../../server/errors.ts';
 import { createFetchHandler } from '../../../server/http/fetch/fetch-handler.ts';
-import { documentOf, integer, integers, object } from '../../support/schemas.ts';
+import { documentOf, integer, integers, object } from '../../support/documents.ts';
 import { servePipeline } from './serve-pipeline.ts';
 
 const color = object({ R: integer, G: integer }, 'R', 'G');

@@ -9,7 +9,7 @@ import type { HandlerResponse } from '../../../server/contract/exchange.ts';
 import { type ApiErrorResponse, errorFormat, errorResponse } from '../../../server/errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
 import { createApiClient } from '../../support/api-client.ts';
-import { content, documentOf, integer, responses } from '../../support/schemas.ts';
+import { content, documentOf, integer, responses } from '../../support/documents.ts';
 import { startListening } from '../../support/start-listening.ts';
 
 const admission = {

@@ -2,7 +2,7 @@ import express from 'express';
 import { compileContract } from '../../../scripts/contract/compile/compile-contract.ts';
 import { documentedErrors } from '../../../server/contract/documented-errors.ts';
 import { createPipeline, type PipelineOptions } from '../../../server/http/express/pipeline.ts';
-import { documentOf } from '../../support/schemas.ts';
+import { documentOf } from '../../support/documents.ts';
 import { startListening } from '../../support/start-listening.ts';
 
 /**

@@ -3,12 +3,12 @@ import { createAjv } from '../../../scripts/lib/create-ajv.ts';
 import { findDuplicate } from '../../../server/lib/ajv-runtime.ts';
 import { withWorkLimit } from '../../../server/lib/work-limit.ts';
 import { interpretSchema } from '../../../server/validation/explain/explain-schema.ts';
+import { array, content, documentOf, object, reference } from '../../support/documents.ts';
 import {
   type Implementations,
   implementationNames,
   startImplementations,
 } from '../../support/implementations.ts';
-import { array, content, documentOf, object, reference } from '../../support/schemas.ts';
 import { afterAllTests } from '../../support/temporary-folder.ts';
 
 /** Takes exponential time for texts that do not match. */

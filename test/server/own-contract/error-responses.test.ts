@@ -6,10 +6,10 @@ import { createContract } from '../../../scripts/contract/model/contract.ts';
 import { operationsOf } from '../../../server/contract/operations.ts';
 import { validateResponse } from '../../../server/contract/validate-response.ts';
 import { tablesToErase } from '../../../server/storage/queries/erasure.ts';
+import { type Store, StoreUnavailable } from '../../../server/storage/store.ts';
 import { type ApiReply, createApiClient } from '../../support/api-client.ts';
 import { onPostgres } from '../../support/databases.ts';
 import { type ServiceOptions, startService } from '../../support/service.ts';
-import { createFailingStore } from './failing-store.ts';
 import { createFixtures, type Fixtures, sendValid } from './valid-requests.ts';
 
 type Service = Awaited<ReturnType<typeof startService>>;
@@ -207,3 +207,27 @@ test('returns code 50002 instead of a stored row that violates the contract', as
     { operation: 'getContact', error: { message: expect.stringContaining('/status') } },
   ]);
 });
+
+/** Wraps a store. After `failAfterTokenLookup`, only the next call (the token lookup) works; later ones fail. */
+function createFailingStore() {
+  let left = Number.POSITIVE_INFINITY;
+  const unlessAway = <T>(work: () => Promise<T>): Promise<T> => {
+    left -= 1;
+    return left < 0 ? Promise.reject(new StoreUnavailable('The database is unavailable.')) : work();
+  };
+  return {
+    failAfterTokenLookup: () => {
+      left = 1;
+    },
+    storeFor: (store: Store): Store => ({
+      read: (work) => unlessAway(() => store.read(work)),
+      readSnapshot: (work) => unlessAway(() => store.readSnapshot(work)),
+      write: (work, company) => unlessAway(() => store.write(work, company)),
+      writeInGroup: (work, company, group) => unlessAway(() => store.writeInGroup(work, company, group)),
+      purgeDeleted: () => store.purgeDeleted(),
+      checkIntegrity: () => store.checkIntegrity(),
+      health: () => store.health(),
+      close: () => store.close(),
+    }),
+  };
+}

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { deliveryStates, type StoredState } from '../../../server/storage/delivery-states.ts';
 import { insertCompany, listCompanies } from '../../../server/storage/queries/companies.ts';
 import { StoreUnavailable } from '../../../server/storage/store.ts';
-import { openAt } from '../../support/service.ts';
+import { createTestDatabase, onPostgres, type TestDatabase } from '../../support/databases.ts';
+import { openAt, startService } from '../../support/service.ts';
 import { add, emptyStore, names } from './empty-store.ts';
 
 test('rethrows the error of a callback unchanged', async () => {
@@ -57,4 +59,36 @@ test('a snapshot read sees one state of the database, regardless of concurrent w
   const last = store.readSnapshot((db) => db.selectFrom('companies').selectAll().execute());
   await store.close();
   expect(await last).toHaveLength(2);
+});
+
+test('in tests, the database refuses a change of the state of a delivery that is not listed', async () => {
+  const { store, company } = await startService();
+  await company.webhook({ entity_id: 2, action_id: 1, url: 'https://hooks.example.com/' });
+  await company.contact();
+  const become = (state: StoredState) =>
+    store.write((db) => db.updateTable('deliveries').set({ state }).execute());
+  await become(deliveryStates.delivered);
+  await expect(become(deliveryStates.paused)).rejects.toThrow('unknown change');
+});
+
+/** Returns the schema of a database, for comparisons. */
+const schemaOf = (database: TestDatabase) =>
+  database.look(
+    onPostgres
+      ? "select table_name, column_name from information_schema.columns where table_schema = 'public' order by 1, 2"
+      : 'select * from sqlite_schema order by name',
+  );
+
+test("rejects another application's database, names its tables, and leaves its schema unchanged", async () => {
+  const database = await createTestDatabase({ empty: onPostgres });
+  await database.executeSql('create table bookmarks (url text)');
+  await expect(openAt(database.url)).rejects.toThrow(
+    'the data of another program ("bookmarks"). Parley needs a database of its own.',
+  );
+  expect(await schemaOf(database)).toHaveLength(1);
+  // Another application may use Kysely, too. Its database must not be mistaken for that of an older Parley version.
+  await database.executeSql(
+    "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('2020-a', '2020-01-01')",
+  );
+  await expect(openAt(database.url)).rejects.toThrow('the data of another program');
 });

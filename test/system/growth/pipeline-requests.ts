@@ -16,7 +16,7 @@ import {
   object,
   reference,
   string,
-} from '../../support/schemas.ts';
+} from '../../support/documents.ts';
 
 const query = (name: string, rest: object) => ({ in: 'query', name, ...rest });
 const list = array(reference('Number'));

@@ -2,7 +2,7 @@ import express from 'express';
 import { verifyWebhook } from '../../../client/webhooks.ts';
 import { plainText } from '../../../scripts/contract/docs/markdown.ts';
 import { diagnoseSizes } from '../../../scripts/contract/load/diagnose-sizes.ts';
-import { repairPattern } from '../../../scripts/contract/load/repair-pattern.ts';
+import { repairPattern } from '../../../scripts/contract/load/schema-rules.ts';
 import { byQuality } from '../../../scripts/contract/mock/negotiate.ts';
 import { parsePrefer, preferencesIn, waitSecondsIn } from '../../../scripts/contract/mock/prefer.ts';
 import { readRequestId } from '../../../server/contract/request-id.ts';

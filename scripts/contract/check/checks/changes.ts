@@ -13,9 +13,9 @@ import type { BreakingChange, ContractDiff } from '../../diff/contract-diff.ts';
 import type { Evidence, SeenRequest } from '../../diff/evidence.ts';
 import { loadContract } from '../../load/load-contract.ts';
 import type { Contract, SourceLocation } from '../../model/contract.ts';
+import type { KnownConsumer } from '../../uses/read-consumers.ts';
 import { type CheckContext, type CheckReport, type Finding, SkippedCheck } from '../check.ts';
-import { checkChangelog } from '../check-changelog.ts';
-import { checkVersion, minimumVersion, versionOf } from '../check-version.ts';
+import { checkChangelog, checkVersion, minimumVersion, versionOf } from '../check-release.ts';
 import {
   type ConsumerImpact,
   impactsOf,
@@ -23,8 +23,8 @@ import {
   judgeAll,
   mergeImpacts,
 } from '../consumer-impact.ts';
-import { escapeNotes, unexplainedErrors } from '../consumer-notes.ts';
 import type { CheckPolicy } from '../policy.ts';
+import { placesText } from '../reports/report-lines.ts';
 
 // Maximum number of operations that a finding names.
 const maxOperations = 4;
@@ -237,3 +237,32 @@ function summaryOf({ breaking, undecided, others, needed }: ContractDiff, name: 
     `${of('patch')} others since ${name}: at least a ${needed} version`,
   ].join(', ');
 }
+
+/** Returns a finding for each consumer with errors that no breaking change explains: of an added value, for example. */
+const unexplainedErrors = (consumers: readonly JudgedConsumer[]): Finding[] =>
+  consumers
+    .filter(({ unexplained }) => unexplained.length > 0)
+    .map(({ manifest: { consumer }, unexplained, file }) => ({
+      rule: 'consumer-does-not-compile',
+      severity: 'warning',
+      message: `${consumer} does not compile with the new types at ${placesText(unexplained)}. It uses none of the breaking changes there.`,
+      fix: 'Tell the consumer. An added value or property is no breaking change, but exhaustive code rejects it.',
+      ...{ file, line: 1 },
+    }));
+
+/** Returns a note for each manifest with values that leave the analysis. */
+const escapeNotes = (consumers: readonly KnownConsumer[]): Finding[] =>
+  consumers.flatMap(({ manifest: { consumer, escapes }, file }): Finding[] => {
+    const [first] = escapes;
+    if (!first) return [];
+    const places = counted(escapes.length, 'place');
+    return [
+      {
+        rule: 'manifest-escapes',
+        severity: 'note',
+        message: `In ${consumer}, values leave the analysis at ${places}. Changes of their schemas count as breaking it.`,
+        fix: `The first one is ${first.at}: ${first.reason}.`,
+        ...{ file, line: 1 },
+      },
+    ];
+  });

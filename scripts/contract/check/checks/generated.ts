@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { generateCommand } from '../../../lib/command-name.ts';
+import { generateCommand } from '../../../lib/command-io.ts';
 import { isOwnContract } from '../../config.ts';
 import { staleDocuments } from '../../generate/document-tables.ts';
 import { compareFiles, generateFiles } from '../../generate/files.ts';

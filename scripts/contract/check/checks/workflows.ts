@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { inTemporaryFolder } from '../../../lib/in-temporary-folder.ts';
+import { inTemporaryFolder } from '../../../lib/folders.ts';
 import { runRedocly } from '../../../lib/redocly-cli.ts';
 import { type CheckContext, type CheckReport, errorFinding, type Finding } from '../check.ts';
 import { findWorkflows } from '../find-workflows.ts';

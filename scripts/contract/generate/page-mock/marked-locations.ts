@@ -2,8 +2,8 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import { escapePointer, unescapePointer } from '../../../../server/lib/json-text.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../../testing/schema-values/schema-context.ts';
+import { isNextName } from '../../mock/cursor-page.ts';
 import type { MarkedLocations } from '../../mock/mock-contract.ts';
-import { isNextName } from '../../mock/page-names.ts';
 import { isOpenEnum, openMarks } from '../../model/reader-view.ts';
 
 /** Maximum depth of a location. Deeper ones repeat the same schemas. */

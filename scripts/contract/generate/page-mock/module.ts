@@ -1,15 +1,21 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { oncePer } from '../../../lib/once.ts';
 import type { OpenApiDocument } from '../../../lib/openapi-document.ts';
 import { siblingModule } from '../../../lib/sibling-module.ts';
+import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { bundleModules } from '../../compile/bundle-modules.ts';
 import { type ContractInMemory, compileContract } from '../../compile/compile-contract.ts';
 import { contractModule, emitContract } from '../../compile/emit-contract.ts';
 import { type ContractConfig, isOwnContract } from '../../config.ts';
 import { namesIn, readPromises } from '../../load/read-promises.ts';
-import { createContract } from '../../model/contract.ts';
-import { type DataOptions, mockDataOf } from './mock-data.ts';
-import { typesOfPageMock } from './types.ts';
+import { scopesIn } from '../../mock/authenticate.ts';
+import type { MarkedLocations, MockContract, MockData } from '../../mock/mock-contract.ts';
+import type { PromiseName } from '../../mock/mock-types.ts';
+import { readExamples } from '../../mock-server/read-examples.ts';
+import { type Contract, createContract } from '../../model/contract.ts';
+import { hasOpenMarks, markedLocationsOf } from './marked-locations.ts';
 
 export interface PageMockOptions extends Pick<DataOptions, 'tokens' | 'promises'> {
   /** Path of the module that exports `pageRules`, if the contract has one. */
@@ -106,3 +112,78 @@ const withoutErrorExamples = (contract: ContractInMemory): ContractInMemory => (
 
 const mapValues = <From, To>(from: Readonly<Record<string, From>>, change: (value: From) => To) =>
   Object.fromEntries(Object.entries(from).map(([key, value]) => [key, change(value)]));
+
+interface DataOptions {
+  tokens: MockContract['tokens'];
+  /** The additions that the API may make without a new major version. */
+  promises: readonly PromiseName[];
+}
+
+/** Returns the data of a contract's mock: all examples, and the places that scenarios treat in a special way. */
+function mockDataOf(contract: Contract, { tokens, promises }: DataOptions): MockData {
+  const { bodies, operations, operationOf, values } = readExamples(contract);
+  const marked = hasOpenMarks(contract.document);
+  // Many responses have the same schema.
+  const locationsIn = oncePer(
+    ({ schema, isError }: { schema: JsonSchema; isError: boolean }) =>
+      markedLocationsOf(values().context, schema, marked, isError),
+    JSON.stringify,
+  );
+  const locationsOf = (id: string): Record<string, MarkedLocations> =>
+    Object.fromEntries(
+      Object.entries(operationOf(id).responses).flatMap(([status, { content }]) => {
+        const [first] = content;
+        const found = first ? locationsIn({ schema: first.schema, isError: /^[45]/.test(status) }) : {};
+        return Object.keys(found).length > 0 ? [[status, found]] : [];
+      }),
+    );
+  return {
+    operations: Object.fromEntries(
+      Object.entries(operations).map(([id, { examples }]) => [id, { examples, locations: locationsOf(id) }]),
+    ),
+    bodies,
+    scopes: [...scopesIn(contract.document)],
+    tokens,
+    promises,
+  };
+}
+
+/** Modules that contain only types, in the order of their imports. */
+const modules = ['../../../../server/contract/handler-types', '../../mock/mock-types'];
+
+/** Returns the declarations of the generated mock. They need only the generated operation table. */
+async function typesOfPageMock(): Promise<string> {
+  const sources = await Promise.all(
+    modules.map((name) => {
+      const file = siblingModule(name, import.meta.url);
+      // The package of the toolchain has declarations instead of sources.
+      file.pathname = file.pathname.replace(/\.js$/, '.d.ts');
+      return readFile(file, 'utf8');
+    }),
+  );
+  const declarations = sources.map((source) =>
+    source.replaceAll(/^import type \{[^}]*\} from '[^']*';\n/gm, '').replaceAll(/^export \{\};\n/gm, ''),
+  );
+  return [
+    'import type { OperationTypes, operations } from "./operations.js";',
+    '',
+    ...declarations.map((text) => text.replace(/\n\/\/# sourceMappingURL=.*\n?/, '\n')),
+    '/** The types of the mock of this contract. */',
+    'export type ContractMock = Mock<OperationTypes, typeof operations>;',
+    '',
+    'type Module = GeneratedMock<OperationTypes, typeof operations>;',
+    '',
+    ...exportsOf(declarations.at(-1) ?? ''),
+  ].join('\n');
+}
+
+/** Declares the members of `GeneratedMock` as exports, with their comments. */
+function exportsOf(source: string): string[] {
+  const [, members = ''] = /interface GeneratedMock<[^{]*\{\n(.*?)\n\}/s.exec(source) ?? [];
+  const found = members.matchAll(/( *\/\*\*(?:(?!\*\/).)*\*\/)\n *(\w+):/gs);
+  return Array.from(
+    found,
+    ([, comment = '', name]) =>
+      `${comment.replaceAll(/^ {2,4}(?=\/| )/gm, '')}\nexport declare const ${name}: Module["${name}"];\n`,
+  );
+}

@@ -1,6 +1,5 @@
 import { jsonBody } from './body-scenarios.ts';
-import { headerOf, withoutHeader } from './headers.ts';
-import { alike, type Scenario, type ScenarioResponse } from './scenario.ts';
+import { alike, headerOf, type Scenario, type ScenarioResponse, withoutHeader } from './scenario.ts';
 
 /** Scenarios that change how a response is written, and not what it says. */
 export const httpScenarios = alike({ class: 'http', effect: 'nothing' }, [

@@ -1,7 +1,6 @@
+import { limitNames } from '../cursor-page.ts';
 import type { MockOperation } from '../mock-contract.ts';
-import { limitNames } from '../page-names.ts';
-import { headerOf } from './headers.ts';
-import { alike } from './scenario.ts';
+import { alike, headerOf } from './scenario.ts';
 
 /** Scenarios of lists with several pages. Each page has one item, so that there is a next one. */
 export const listScenarios = alike({ class: 'documented', effect: 'values' }, [

@@ -5,7 +5,6 @@ import { valueAt } from '../../../lib/json-pointer.ts';
 import type { MockOperation } from '../mock-contract.ts';
 import type { MockScenario, PromiseName } from '../mock-types.ts';
 import { preferencesIn, preferOf } from '../prefer.ts';
-import { assertKnownScenarios } from './assert-known-scenarios.ts';
 import { jsonBody } from './body-scenarios.ts';
 import { byClass } from './catalog.ts';
 import type { ResponseContext, Scenario, ScenarioResponse } from './scenario.ts';
@@ -127,4 +126,11 @@ function rewritten(
   } catch {
     return bytes;
   }
+}
+
+/** @throws Error that lists all scenarios, if one of the names does not exist */
+export function assertKnownScenarios(names: readonly string[], all: readonly { name: string }[]): void {
+  const unknown = names.find((wanted) => !all.some(({ name }) => name === wanted));
+  const known = all.map(({ name }) => name).join(', ') || 'none';
+  if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}. Scenarios: ${known}.`);
 }

@@ -1,8 +1,7 @@
 import { usualStatusOf } from '../example-response.ts';
 import type { MockContract, MockOperation } from '../mock-contract.ts';
 import { qualityOf } from '../negotiate.ts';
-import { withoutHeader } from './headers.ts';
-import type { Scenario, ScenarioResponse } from './scenario.ts';
+import { type Scenario, type ScenarioResponse, withoutHeader } from './scenario.ts';
 
 const unchanged = (response: ScenarioResponse) => response;
 

@@ -1,5 +1,5 @@
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
-import { listenLocally } from '../../../lib/listen-locally.ts';
+import { listenLocally } from '../../../lib/local-server.ts';
 import { type Implementation, implementations } from './implementations.ts';
 import { createSharedHandlers } from './shared-handlers.ts';
 

@@ -1,8 +1,8 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { isCursorName, isMoreName, isNextName, limitNames } from '../../../contract/mock/page-names.ts';
+import { isCursorName, isMoreName, isNextName, limitNames } from '../../../contract/mock/cursor-page.ts';
 import type { RequestParameter, TestedOperation } from '../../requests/operations.ts';
 import type { HttpResponse } from '../../requests/send.ts';
-import { bodyIn } from '../error-body.ts';
+import { bodyIn } from '../check-response.ts';
 
 /** A page of a list: its items, and the query of the next page. */
 export interface ListPage {

@@ -1,12 +1,11 @@
 import { isDateTime } from '../../../../server/lib/formats.ts';
 import { isObject, type JsonObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
-import { markedPropertiesBy } from '../../../contract/model/marked-properties.ts';
+import { markedPropertiesBy } from '../../../contract/model/read-write-views.ts';
 import { schemaProperties } from '../../schema-values/object-schema.ts';
 import { canonicalJson } from '../../schema-values/schema.ts';
 import type { SchemaContext } from '../../schema-values/schema-context.ts';
-import { documentedResponse } from '../check-response.ts';
-import { bodyIn } from '../error-body.ts';
+import { bodyIn, documentedResponse } from '../check-response.ts';
 import type { Session, TriedRequest } from '../session.ts';
 import { nameOf, type Resource } from './resource.ts';
 

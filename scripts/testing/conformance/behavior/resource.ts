@@ -3,8 +3,7 @@ import { isObject } from '../../../../server/lib/json-object.ts';
 import type { HttpMethod } from '../../../lib/openapi-document.ts';
 import { leadsTo, resourceTypeInPath, type TestedOperation } from '../../requests/operations.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
-import type { GeneratedRequest } from '../../requests/serialize.ts';
-import type { TestCase } from '../../requests/test-case.ts';
+import type { GeneratedRequest, TestCase } from '../../requests/serialize.ts';
 import { withoutOptional } from '../../requests/valid-requests.ts';
 import type { TriedRequest } from '../session.ts';
 

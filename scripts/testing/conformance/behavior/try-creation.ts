@@ -1,14 +1,13 @@
 import { isObject } from '../../../../server/lib/json-object.ts';
 import { ownOf } from '../../../../server/lib/own-property.ts';
-import { headerOf, withoutHeader } from '../../../contract/mock/scenarios/headers.ts';
+import { headerOf, withoutHeader } from '../../../contract/mock/scenarios/scenario.ts';
 import type { RequestSpace } from '../../requests/request-space.ts';
-import type { TestCase } from '../../requests/test-case.ts';
+import type { TestCase } from '../../requests/serialize.ts';
 import { schemaProperties } from '../../schema-values/object-schema.ts';
 import type { JsonSchema } from '../../schema-values/schema.ts';
 import type { SchemaContext } from '../../schema-values/schema-context.ts';
 import { someValuesOf } from '../../schema-values/values.ts';
-import { documentedResponse } from '../check-response.ts';
-import { bodyIn } from '../error-body.ts';
+import { bodyIn, documentedResponse } from '../check-response.ts';
 import { idempotencyKeyOf } from '../idempotency-key.ts';
 import type { Session, TriedRequest } from '../session.ts';
 import { headerValues, tenantHeaderOf } from '../tenants.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkChangelog } from '../../../../scripts/contract/check/check-changelog.ts';
-import { checkVersion } from '../../../../scripts/contract/check/check-version.ts';
+import { checkChangelog, checkVersion } from '../../../../scripts/contract/check/check-release.ts';
 
 test.each([
   ['none', '1.2.3', '1.2.3', undefined],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
-import { writeDocument } from '../../../support/load-document.ts';
+import { writeDocument } from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
 
 const check = (...given: string[]) => runCommand(['check', ...given]);

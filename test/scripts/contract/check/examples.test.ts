@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { validateExamples } from '../../../../scripts/contract/check/checks/examples.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import { contractOf } from '../../../support/documents.ts';
 
 const found = validateExamples(contractOf(document));
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPolicy } from '../../../../scripts/contract/check/policy.ts';
-import { writeFiles } from '../../../support/load-document.ts';
+import { writeFiles } from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

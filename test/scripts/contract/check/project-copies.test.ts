@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckOutcome } from '../../../../scripts/contract/check/check.ts';
-import { type Patch, patched } from '../../../../scripts/lib/patch.ts';
+import { type Patch, patched } from '../../../../scripts/simulate/planted-faults.ts';
 import { copyProject } from '../../../support/copy-project.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

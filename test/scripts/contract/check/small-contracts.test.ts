@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckOutcome } from '../../../../scripts/contract/check/check.ts';
-import { writeFiles } from '../../../support/load-document.ts';
+import { writeFiles } from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

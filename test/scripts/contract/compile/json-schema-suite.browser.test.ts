@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { startBrowser } from '../docs/browser.ts';
-import { openPage } from '../docs/open-page.ts';
+import { openPage, startBrowser } from '../docs/browser.ts';
 import { emittedSource, inMemory, schemaOf, supported } from './json-schema-suite.ts';
 
 declare const decide: (schema: string, value: unknown) => boolean;

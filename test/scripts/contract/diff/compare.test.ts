@@ -13,11 +13,10 @@ import { resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
 import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
 import { isHttpMethod } from '../../../../scripts/lib/openapi-document.ts';
 import { listOf, objectOf } from '../../../../server/lib/json-object.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import { contractOf, loadDocument, readYaml } from '../../../support/documents.ts';
 import { isLong } from '../../../support/sampling.ts';
-import { applyChange, type ContractChange } from './contract-change.ts';
-import { contractChanges, libraryContract } from './contract-changes.ts';
-import { oneOperation } from './one-operation.ts';
+import { applyChange, type ContractChange, contractChanges, libraryContract } from './contract-changes.ts';
+import { type OneOperation, oneOperation } from './one-operation.ts';
 
 const today = '2026-11-22';
 const compare = (change: Pick<ContractChange, 'edits'>) =>
@@ -268,4 +267,26 @@ test('tries fewer smaller values of a counterexample with many rejections', () =
     100,
   );
   expect(holds).toHaveBeenCalledTimes(25);
+});
+
+type Verdict = 'breaking' | 'compatible';
+
+/** Two versions of a contract, made after a public report about a tool that compares contracts. */
+type PublicChange = { [verdict in Verdict]?: string } & { base: OneOperation; revision: OneOperation };
+
+const publicChanges: PublicChange[] = readYaml(import.meta.dirname, 'labelled-changes/public-changes.yaml');
+
+// `npm test` compares only every sixth pair. `npm run test:long` compares all.
+const publicSample = publicChanges
+  .filter((_, index) => isLong || index % 6 === 0)
+  .map((change) => ({ ...change, name: change.breaking ?? change.compatible }));
+
+test.each(publicSample)('$name', async ({ base, revision, breaking }) => {
+  const before = await loadDocument(oneOperation(base));
+  const after = await loadDocument(oneOperation(revision));
+  const found = await compareContracts(before.document, after.document, '2026-11-28');
+  const real = found.breaking.filter(({ plannedRemoval }) => plannedRemoval?.state !== 'due');
+  const listed = JSON.stringify([real, found.undecided], null, 1);
+  expect(real.length > 0, listed).toBe(breaking !== undefined);
+  if (breaking === undefined) expect(found.undecided, listed).toEqual([]);
 });

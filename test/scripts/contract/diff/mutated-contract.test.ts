@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareContracts } from '../../../../scripts/contract/diff/compare.ts';
-import { loadDocument } from '../../../support/load-document.ts';
+import { loadDocument } from '../../../support/documents.ts';
 import { isLong, seed } from '../../../support/sampling.ts';
-import { applyChange } from './contract-change.ts';
-import { libraryContract } from './contract-changes.ts';
+import { applyChange, libraryContract } from './contract-changes.ts';
 import { mutationsOf } from './mutations.ts';
 import { tryMessages } from './try-messages.ts';
 

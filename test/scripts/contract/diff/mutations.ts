@@ -2,7 +2,7 @@ import { pointerTokens, resolvePointer } from '../../../../scripts/lib/json-poin
 import { subschemasOf } from '../../../../scripts/testing/schema-values/keywords.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
-import type { Edit } from './contract-change.ts';
+import type { Edit } from './contract-changes.ts';
 
 /** A keyword that a schema may get, with a value. Those that a type ignores are rare mistakes of authors. */
 const added: readonly (readonly [keyword: string, value: unknown, type?: string])[] = [

@@ -13,11 +13,10 @@ import {
   type SchemaContext,
 } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import { contractOf } from '../../../support/documents.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { keywordFixtures } from '../../testing/schema-values/schema-fixtures.ts';
-import { applyChange } from './contract-change.ts';
-import { contractChanges, libraryContract } from './contract-changes.ts';
+import { applyChange, contractChanges, libraryContract } from './contract-changes.ts';
 
 const documents = {
   'every keyword': keywordFixtures,

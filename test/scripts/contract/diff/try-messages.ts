@@ -11,7 +11,7 @@ import { tryGenerate } from '../../../../scripts/testing/schema-values/arbitrary
 import { isSchema } from '../../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import { contractOf } from '../../../support/documents.ts';
 
 /**
  * Sends random messages of a changed contract to both versions: requests that the base accepts to the revision, and values

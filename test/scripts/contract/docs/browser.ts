@@ -1,6 +1,19 @@
+import { createServer } from 'node:http';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { chromiumArguments, findChromium } from '../../../../scripts/lib/chromium.ts';
+import { findChromium } from '../../../support/installed-programs.ts';
+import { startListening } from '../../../support/start-listening.ts';
+
+/** Arguments that stop background requests and allow running as root. */
+const chromiumArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 export async function startBrowser(): Promise<Browser> {
   const executablePath = findChromium();
@@ -60,4 +73,23 @@ export async function seriousViolations(page: Page) {
   return [...light, ...(await axeViolations(page, ['color-contrast']))].filter(
     ({ impact }) => impact === 'serious' || impact === 'critical',
   );
+}
+
+/** Serves files by path, from which a page may load scripts and nothing else, and opens the one at `/`. */
+export async function openPage(
+  context: BrowserContext,
+  files: Readonly<Record<string, { type: string; text: string }>>,
+): ReturnType<typeof watchedPage> {
+  const server = createServer(({ url = '' }, res) => {
+    const file = files[url];
+    res.writeHead(file ? 200 : 404, {
+      'Content-Type': file?.type ?? 'text/plain',
+      'Content-Security-Policy': "default-src 'none'; script-src 'self'",
+    });
+    res.end(file?.text);
+  });
+  const origin = await startListening(server);
+  const watched = await watchedPage(context, (url) => url.origin === origin);
+  await watched.page.goto(origin);
+  return watched;
 }

@@ -8,7 +8,7 @@ import { render } from '../../../../scripts/contract/docs/markdown.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { writeDocument } from '../../../support/load-document.ts';
+import { writeDocument } from '../../../support/documents.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
-import { writeFiles } from '../../../support/load-document.ts';
+import { writeFiles } from '../../../support/documents.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { type Attack, attackedDocument, bookDocument, withRichParts } from '../hostile-document.ts';
 import { startBrowser, watchedPage } from './browser.ts';

@@ -9,8 +9,8 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { createSamples } from '../../../../scripts/contract/docs/reference/samples.ts';
 import { shellQuoted } from '../../../../scripts/lib/shell-text.ts';
 import { toCurl } from '../../../../scripts/testing/requests/serialize.ts';
+import { loadDocument } from '../../../support/documents.ts';
 import { hasProgram } from '../../../support/installed-programs.ts';
-import { loadDocument } from '../../../support/load-document.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { attackedDocument, withRichParts } from '../hostile-document.ts';
 

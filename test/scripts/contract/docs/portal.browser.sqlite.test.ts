@@ -10,7 +10,7 @@ import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.t
 import { isLong } from '../../../support/sampling.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { seriousViolations } from './browser.ts';
-import { startPortal } from './portal-in-browser.ts';
+import { startPortal } from './portal.ts';
 
 const { open, base } = await startPortal({ config: contractConfig });
 

@@ -16,9 +16,9 @@ import { shellSamples } from '../../../../scripts/contract/docs/reference/shell-
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
 import { createMockServer } from '../../../../scripts/contract/mock-server/server.ts';
-import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
+import { compileErrors } from '../../../../scripts/lab/public-contracts/tools.ts';
 import { eventTypeOf } from '../../../../server/own-contract/webhook-selectors.ts';
-import { loadDocument, loadFiles } from '../../../support/load-document.ts';
+import { loadDocument, loadFiles } from '../../../support/documents.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

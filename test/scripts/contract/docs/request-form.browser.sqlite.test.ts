@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { isLong } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 import { seriousViolations } from './browser.ts';
-import { startPortal } from './portal-in-browser.ts';
+import { startPortal } from './portal.ts';
 
 const { open, base, folder, mock } = await startPortal();
 

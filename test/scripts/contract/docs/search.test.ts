@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeAll, expect, test } from 'vitest';
 import type { SearchEntry } from '../../../../scripts/contract/docs/browser/globals.ts';
 import { createSearch, groupResults, snippetOf } from '../../../../scripts/contract/docs/browser/search.ts';
-import { buildPortal } from './build-portal.ts';
+import { buildPortal } from './portal.ts';
 
 let search: ReturnType<typeof createSearch>;
 let out: string;

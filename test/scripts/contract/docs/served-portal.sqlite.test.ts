@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { startService } from '../../../support/service.ts';
-import { buildPortal } from './build-portal.ts';
+import { buildPortal } from './portal.ts';
 
 let folder: string;
 

@@ -12,7 +12,7 @@ import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { createSchemaChecks } from '../../../../server/contract/schema-checks.ts';
 import { createFetchHandler } from '../../../../server/http/fetch/fetch-handler.ts';
-import { content, documentOf, integer, reference } from '../../../support/schemas.ts';
+import { content, documentOf, integer, reference } from '../../../support/documents.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test.each([

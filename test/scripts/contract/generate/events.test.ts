@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { generateEventModule } from '../../../../scripts/contract/generate/events.ts';
 import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
-import { contractOf } from '../../../support/contract-of.ts';
-import { content, reference } from '../../../support/schemas.ts';
+import { content, contractOf, reference } from '../../../support/documents.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 type Validators = Record<'full' | 'short', Record<string, (event: unknown) => { pointer: string }[]>>;

@@ -1,9 +1,15 @@
-import { appendFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { appendFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
-import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
+import { generateFiles, writeFiles } from '../../../../scripts/contract/generate/files.ts';
+import { withDefaults } from '../../../../scripts/contract/read-config.ts';
+import { compileErrors } from '../../../../scripts/lab/public-contracts/tools.ts';
+import { writeDocument } from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { attackedDocument, bookDocument, withRichParts } from '../hostile-document.ts';
 
 const generate = (...given: string[]) => runCommand(['generate', ...given]);
 
@@ -165,3 +171,58 @@ test.each(Object.keys(apis))('the types generated for %s accept only correct han
   await writeFile(join(out, 'package.json'), '{"type":"module"}');
   expect(compileErrors([join(out, 'api.ts')], { noUnusedLocals: false })).toEqual([]);
 });
+
+test('generated files stay fresh if settings replace the options of the command', async () => {
+  const cwd = join(await temporaryFolder(), 'my project');
+  await mkdir(cwd);
+  await cp('scripts/contract/init/project/openapi.yaml', join(cwd, 'notes.yaml'));
+  const options = ['--api', 'notes.yaml', '--out', 'made'];
+  expect(await runCommand(['generate', ...options], { cwd })).toMatchObject({ code: 0 });
+  const settings = "export default { api: 'notes.yaml', out: 'made' };\n";
+  await writeFile(join(cwd, 'parley-contract.config.mjs'), settings);
+  expect(await runCommand(['generate', '--check'], { cwd })).toMatchObject({ code: 0 });
+});
+
+/** Sets a global, which shows that code has run. */
+const run = "globalThis.hostileDocument='ran'";
+
+/** Ends comments, strings of all kinds, template expressions, regular expressions and lines. */
+const payload = `*/${run};/*'+(${run})+'"+(${run})+"\`+(${run})+\`\${${run}}\n${run};//\r${run}\u2028${run}\u2029</script>]}/;${run};\\`;
+
+test('generated code contains the texts of a document only as strings and comments', async () => {
+  const api = await writeDocument(attackedDocument(withRichParts(bookDocument), (text) => text + payload));
+  const folder = dirname(api);
+  const { files } = await generateFiles(api, 'npm run generate', withDefaults({}));
+  await writeFiles(folder, files);
+  for (const [name, text] of Object.entries(files)) {
+    if (name.endsWith('.json')) continue;
+    const source = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
+    const { diagnostics = [] } = ts.transpileModule(text, {
+      fileName: name.replace('.d.ts', '.ts'),
+      reportDiagnostics: true,
+    });
+    expect(
+      diagnostics.map(({ messageText }) => messageText),
+      name,
+    ).toEqual([]);
+    expect(
+      statementsOf(source).filter((each) => each.includes('hostileDocument')),
+      name,
+    ).toEqual([]);
+  }
+  // Running the modules runs nothing of the document.
+  for (const name of ['events.js', 'mock.js', 'operations.ts', 'enums.ts'])
+    await import(pathToFileURL(join(folder, name)).href);
+  expect(Reflect.get(globalThis, 'hostileDocument')).toBeUndefined();
+});
+
+/** Returns the names of a source that are code: neither strings, comments nor regular expressions. */
+function statementsOf(source: ts.SourceFile): string[] {
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) names.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return names;
+}

@@ -4,13 +4,10 @@ import { compileContract } from '../../../../scripts/contract/compile/compile-co
 import { generateOperationTable } from '../../../../scripts/contract/generate/operations.ts';
 import { schemasForTypes } from '../../../../scripts/contract/generate/schemas-for-types.ts';
 import { generateTypes } from '../../../../scripts/contract/generate/types.ts';
-import { compileErrors } from '../../../../scripts/lab/public-contracts/compile-errors.ts';
+import { compileErrors } from '../../../../scripts/lab/public-contracts/tools.ts';
 import { createSchemaChecks } from '../../../../server/contract/schema-checks.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { contractOf } from '../../../support/contract-of.ts';
-import { writeFiles } from '../../../support/load-document.ts';
-import { readYaml } from '../../../support/read-yaml.ts';
-import { documentOf } from '../../../support/schemas.ts';
+import { contractOf, documentOf, readYaml, writeFiles } from '../../../support/documents.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface Cases {

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { lintDocuments } from '../../../../scripts/contract/lint/lint-documents.ts';
 import parleyPlugin from '../../../../scripts/contract/lint/plugin.ts';
-import { writeFiles } from '../../../support/load-document.ts';
-import { readYaml } from '../../../support/read-yaml.ts';
+import { readYaml, writeDocument, writeFiles } from '../../../support/documents.ts';
+import { runCommand } from '../../../support/run-command.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 const rules = Object.keys(parleyPlugin().rules.oas3);
@@ -50,8 +49,39 @@ test('every rule has a document that violates it', () => {
   expect(rules.filter((rule) => !cases.includes(rule))).toEqual([]);
 });
 
-test('every rule has a file with its name, and redocly.yaml turns all on', async () => {
-  const files = await readdir('scripts/contract/lint/rules');
-  expect(files.sort()).toEqual(rules.map((rule) => `${rule}.ts`).sort());
+test('every function in the folder of the rules is a rule, and redocly.yaml turns all on', async () => {
+  const modules = globSync('scripts/contract/lint/rules/*.ts').map((file) => import(resolve(file)));
+  const written = (await Promise.all(modules)).flatMap((module) => Object.values(module));
+  expect(new Set(written)).toEqual(new Set(Object.values(parleyPlugin().rules.oas3)));
   expect(readYaml('.', 'redocly.yaml').extends).toContain('parley/all');
+});
+
+test('lint words violations of examples as all tools do', async () => {
+  const schema = {
+    ...{ type: 'object', required: ['id'], additionalProperties: false },
+    properties: { id: {}, name: { type: 'string', minLength: 1 }, kind: { enum: ['a', 1] } },
+  };
+  const example = { name: '', kind: 'c', more: 1 };
+  const get = {
+    operationId: 'getA',
+    responses: {
+      200: { description: 'A', content: { 'application/json': { schema, example } } },
+      // A schema can be true or false. Redocly expects an object.
+      202: { description: 'B', content: { 'application/json': { schema: true } } },
+    },
+  };
+  const info = { title: 'A', version: '1.0.0' };
+  const api = await writeDocument({ openapi: '3.1.1', info, paths: { '/a': { get } } });
+  const config = await writeFiles({
+    'redocly.yaml': 'rules: { no-invalid-media-type-examples: error, struct: error }',
+  });
+  const { out } = await runCommand(['lint', '--api', api, '--config', config]);
+  expect(out).not.toContain('boolean');
+  const messages = out.match(/The example is invalid: .*/g);
+  expect(messages?.toSorted()).toEqual([
+    'The example is invalid: id is required.',
+    'The example is invalid: kind must be one of: a, 1.',
+    'The example is invalid: more is not allowed.',
+    'The example is invalid: name must have at least 1 character.',
+  ]);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { loadFiles } from '../../../support/documents.ts';
 import { serveMock, serveRoutes } from '../../../support/implementations.ts';
-import { loadFiles } from '../../../support/load-document.ts';
 import { runCommand } from '../../../support/run-command.ts';
 
 const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { diagnoseSizes } from '../../../../scripts/contract/load/diagnose-sizes.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
-import { loadFiles, writeDocument } from '../../../support/load-document.ts';
+import { loadFiles, writeDocument } from '../../../support/documents.ts';
 
 /** Returns a document with callbacks that each refer twice to the callback of another path. */
 const callbacks = (count: number, other: (at: number) => number) => ({

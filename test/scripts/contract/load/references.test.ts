@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { validateExamples } from '../../../../scripts/contract/check/checks/examples.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { isInData } from '../../../../scripts/contract/load/references-in-data.ts';
-import { loadFiles, writeFiles } from '../../../support/load-document.ts';
+import { loadFiles, writeFiles } from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
 
 const head = 'openapi: 3.1.1\ninfo: { title: T, version: 1.0.0 }\n';

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { runRedocly } from '../../../../scripts/lib/redocly-cli.ts';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
-import { writeFiles } from '../../../support/load-document.ts';
+import { writeFiles } from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

@@ -1,4 +1,4 @@
-import { readYaml } from '../../../support/read-yaml.ts';
+import { readYaml } from '../../../support/documents.ts';
 
 /** A reference of a document that it may not follow, and the expected message. */
 export interface HostileReference {

@@ -16,7 +16,7 @@ import { coverageItemsOf } from '../../../../scripts/testing/coverage/coverage-i
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { isObject } from '../../../../server/lib/json-object.ts';
-import { readYaml } from '../../../support/read-yaml.ts';
+import { readYaml } from '../../../support/documents.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { afterAllTests, temporaryFolder } from '../../../support/temporary-folder.ts';

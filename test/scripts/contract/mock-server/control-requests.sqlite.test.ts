@@ -11,7 +11,7 @@ import type { RequestControls } from '../../../../scripts/contract/mock-server/m
 import { readScenarios } from '../../../../scripts/contract/mock-server/read-scenarios.ts';
 import { createMockServer, type MockServerOptions } from '../../../../scripts/contract/mock-server/server.ts';
 import { createApiClient } from '../../../support/api-client.ts';
-import { writeDocument } from '../../../support/load-document.ts';
+import { writeDocument } from '../../../support/documents.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

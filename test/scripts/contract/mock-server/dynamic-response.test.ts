@@ -10,10 +10,9 @@ import { operationsOf } from '../../../../scripts/testing/requests/operations.ts
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { fixturesWith, operationIds, sendValid } from '../../../server/own-contract/valid-requests.ts';
 import { createApiClient } from '../../../support/api-client.ts';
-import { writeDocument } from '../../../support/load-document.ts';
+import { content, documentOf, integer, object, string, writeDocument } from '../../../support/documents.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { sampleCount } from '../../../support/sampling.ts';
-import { content, documentOf, integer, object, string } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { createMock, mockToken, mockTokenWith } from '../../../../generated/mock.js';
-import { bundleEntry } from '../../../../scripts/contract/client/bundle-size.ts';
+import { bundleEntry } from '../../../../scripts/contract/client/build.ts';
 
 const authorized = { headers: { Authorization: `Bearer ${mockToken}` } };
 

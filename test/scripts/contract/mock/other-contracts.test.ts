@@ -5,8 +5,7 @@ import { generatePageMock } from '../../../../scripts/contract/generate/page-moc
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
-import { writeDocument } from '../../../support/load-document.ts';
-import { documentOf, object, reference, responses } from '../../../support/schemas.ts';
+import { documentOf, object, reference, responses, writeDocument } from '../../../support/documents.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 test('a contract whose schemas all refer to each other has a mock with valid responses', async () => {

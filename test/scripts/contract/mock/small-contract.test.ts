@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { parsePrefer } from '../../../../scripts/contract/mock/prefer.ts';
 import { withDefaults } from '../../../../scripts/contract/read-config.ts';
 import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
-import { writeDocument } from '../../../support/load-document.ts';
+import { writeDocument } from '../../../support/documents.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 const ok = { 200: { description: 'Yes.', ...json({ type: 'object' }) } };
@@ -103,4 +104,22 @@ test('accepts any credentials of the documented schemes but wrong-credentials, a
   expect(await statusOf('/certificate')).toBe(401);
   expect(await statusOf('/no-such-path')).toBe(404);
   expect(await statusOf('/no-such-path', 'Bearer x')).toBe(404);
+});
+
+const none = { code: undefined, exampleKey: undefined, dynamic: undefined, seed: undefined };
+
+test.each([
+  ['code=404', { code: 404 }],
+  ['Code = 404, EXAMPLE="Empty page"', { code: 404, exampleKey: 'Empty page' }],
+  ['code=404; foo, code=500', { code: 404 }],
+  ['example="a, b";bar="x, y", wait=7', { exampleKey: 'a, b' }],
+  ['example="a; code=500"', { exampleKey: 'a; code=500' }],
+  ['dynamic=true, seed=7', { dynamic: true, seed: '7' }],
+  ['wait=2', {}],
+])('reads the preferences in Prefer: %s', (prefer, found) => {
+  expect(parsePrefer(prefer)).toEqual({ ...none, ...found });
+});
+
+test.each(['code=40', 'code=true', 'dynamic=yes', 'code='])('refuses Prefer: %s', (prefer) => {
+  expect(() => parsePrefer(prefer)).toThrow('Prefer must have a status code of three digits');
 });

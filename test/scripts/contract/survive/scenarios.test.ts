@@ -9,8 +9,8 @@ import { loadMock } from '../../../../scripts/contract/survive/load-mock.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { serializeRequest } from '../../../../scripts/testing/requests/serialize.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { writeDocument, writeFiles } from '../../../support/documents.ts';
 import { exampleRequests } from '../../../support/example-requests.ts';
-import { writeDocument, writeFiles } from '../../../support/load-document.ts';
 
 const context = createSchemaContext(viewFor('responses', document));
 const responses = new Map(operationsOf(context).map((operation) => [operation.id, operation]));

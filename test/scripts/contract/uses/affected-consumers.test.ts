@@ -10,9 +10,9 @@ import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { sampledGuides } from '../../../../scripts/guide-samples/guide-samples.ts';
 import { inboxFiles, sampleFiles } from '../../../../scripts/guide-samples/sample-files.ts';
 import { once, oncePer } from '../../../../scripts/lib/once.ts';
-import { readYaml } from '../../../support/read-yaml.ts';
+import { readYaml } from '../../../support/documents.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
-import { applyChange, type Edit } from '../diff/contract-change.ts';
+import { applyChange, type Edit } from '../diff/contract-changes.ts';
 import { readersProject } from '../docs/reader-project.ts';
 import { folderOf, writeConsumer } from './consumer-project.ts';
 

@@ -5,8 +5,7 @@ import { collectUses } from '../../../../scripts/contract/uses/collect-uses.ts';
 import type { UsesManifest } from '../../../../scripts/contract/uses/manifest.ts';
 import { readProject } from '../../../../scripts/contract/uses/read-project.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
-import { bookContract } from './book-contract.ts';
-import { typesOf, writeConsumer } from './consumer-project.ts';
+import { bookContract, typesOf, writeConsumer } from './consumer-project.ts';
 
 const head = `import createClient from 'openapi-fetch';
 import type { components, paths } from './api-types.ts';

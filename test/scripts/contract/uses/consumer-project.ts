@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { oncePer } from '../../../../scripts/lib/once.ts';
-import { writeFilesTo } from '../../../support/load-document.ts';
+import { readYaml, writeFilesTo } from '../../../support/documents.ts';
 
 const compilerOptions = {
   target: 'es2024',
@@ -42,3 +42,6 @@ export const typesOf = oncePer(
 /** Moves source files into a folder. */
 export const folderOf = (folder: string, files: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
+
+/** `Book` is received from three operations and a webhook, and sent to one. `Author` is a part of it. */
+export const bookContract = (): { openapi: string } => readYaml(import.meta.dirname, 'book-contract.yaml');

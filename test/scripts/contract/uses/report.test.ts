@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeFilesTo } from '../../../support/load-document.ts';
+import { writeFilesTo } from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { applyChange, type Edit } from '../diff/contract-change.ts';
+import { applyChange, type Edit } from '../diff/contract-changes.ts';
 import { projectWithPackages } from '../docs/reader-project.ts';
-import { bookContract } from './book-contract.ts';
-import { typesOf, writeConsumer } from './consumer-project.ts';
+import { bookContract, typesOf, writeConsumer } from './consumer-project.ts';
 
 const parleyContract = (cwd: string, ...given: string[]) => runCommand(given, { cwd });
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { injectedFaults } from '../../../../scripts/lab/chaos/faults.ts';
-import { runExperiment } from '../../../../scripts/lab/chaos/run-experiment.ts';
+import { injectedFaults, runExperiment } from '../../../../scripts/lab/chaos/faults.ts';
 import { findPostgresBinaries } from '../../../../scripts/lib/postgres-server.ts';
 import { isLong } from '../../../support/sampling.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RefusedRequest } from '../../../../scripts/lab/replay/refused-requests.ts';
+import type { RefusedRequest } from '../../../../scripts/lab/replay/unchecked.ts';
 import { folder as recordings } from '../../../../scripts/testing/coverage/recording.ts';
-import { recordedRefusals } from '../../../support/record-refusals.ts';
+import { recordedRefusals } from '../../../support/recordings.ts';
 import { runCommand } from '../../../support/run-command.ts';
 import { startService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

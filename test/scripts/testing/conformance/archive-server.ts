@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import type { OpenApiDocument } from '../../../../scripts/lib/openapi-document.ts';
 import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
-import { readYaml } from '../../../support/read-yaml.ts';
+import { readYaml } from '../../../support/documents.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveBehavior, ArchiveFault } from './archive-faults.ts';
 

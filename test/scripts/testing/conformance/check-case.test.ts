@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkCase } from '../../../../scripts/testing/conformance/check-case.ts';
+import { countOutcome, type OutcomeCounts } from '../../../../scripts/testing/conformance/check-result.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
-import type { InvalidInput } from '../../../../scripts/testing/requests/test-case.ts';
+import type { InvalidInput } from '../../../../scripts/testing/requests/serialize.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -119,4 +120,25 @@ test('a rule explains an error in any format that names one of its fields', () =
   expect(texts('{"note":"The idea is wrong."}')).toEqual([
     'no rule under x-rules of the operation has a field that the error response names',
   ]);
+});
+
+test('counts rejections together if their bodies differ in IDs only', () => {
+  const outcomes = new Map<string, OutcomeCounts>();
+  const reject = (body: string) => countOutcome(outcomes, 'getPhoto', { status: 404, body });
+  const bodies = [
+    'no pet 7',
+    'no pet 12',
+    'no pet 7f3a0c1e-0d5b',
+    'no pet a1b2c3d4-77aa',
+    'no photo of pet 7',
+  ];
+  bodies.forEach(reject);
+  expect(outcomes.get('getPhoto')).toEqual({
+    sent: bodies.length,
+    accepted: 0,
+    rejections: [
+      { status: 404, body: bodies[0], count: 4 },
+      { status: 404, body: bodies[4], count: 1 },
+    ],
+  });
 });

@@ -3,7 +3,7 @@ import { chooseOperations } from '../../../../scripts/testing/conformance/choose
 import { destructionBy } from '../../../../scripts/testing/conformance/destructive-operations.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import { contractOf } from '../../../support/documents.ts';
 
 const operation = (operationId: string, more: object = {}) => ({ operationId, responses: {}, ...more });
 const document = {

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
 import { contractTests } from '../../../../scripts/package/testing.ts';
-import { writeDocument } from '../../../support/load-document.ts';
+import {
+  content,
+  documentOf,
+  integer,
+  object,
+  string,
+  strings,
+  writeDocument,
+} from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { content, documentOf, integer, object, string, strings } from '../../../support/schemas.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import type { ArchiveBehavior, ArchiveFault } from './archive-faults.ts';
 import {

@@ -6,7 +6,7 @@ import {
 } from '../../../../scripts/testing/conformance/run.ts';
 import { phases } from '../../../../scripts/testing/conformance/session.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import { contractOf } from '../../../support/documents.ts';
 import type { ArchiveBehavior, ArchiveFault } from './archive-faults.ts';
 import { archiveContract, archiveCredentials, startArchive } from './archive-server.ts';
 

@@ -3,7 +3,7 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { runConformance } from '../../../../scripts/testing/conformance/run.ts';
 import { phases } from '../../../../scripts/testing/conformance/session.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import { contractOf } from '../../../support/documents.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ConformanceOptions } from '../../../../scripts/testing/conformance/run.ts';
 import { createRequestSender } from '../../../../scripts/testing/requests/send.ts';
-import { contractOf } from '../../../support/contract-of.ts';
+import { contractOf } from '../../../support/documents.ts';
 import type { ArchiveBehavior, ArchiveFault } from './archive-faults.ts';
 import { archiveContract, archiveCredentials, startArchive } from './archive-server.ts';
 import { conformanceOfArchive } from './conformance-of.ts';

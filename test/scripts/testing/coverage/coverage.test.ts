@@ -6,15 +6,16 @@ import document from '../../../../generated/openapi.json' with { type: 'json' };
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { contract } from '../../../../scripts/runtime-package/express.ts';
 import { coverageItemsOf } from '../../../../scripts/testing/coverage/coverage-items.ts';
-import { createCoverageRecorder } from '../../../../scripts/testing/coverage/recorder.ts';
-import { folder as recordings } from '../../../../scripts/testing/coverage/recording.ts';
+import {
+  createCoverageRecorder,
+  folder as recordings,
+} from '../../../../scripts/testing/coverage/recording.ts';
 import { coverageOf } from '../../../../scripts/testing/coverage/report.ts';
 import { operationsOf } from '../../../../scripts/testing/requests/operations.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { contractOf } from '../../../support/contract-of.ts';
 import { copyProject } from '../../../support/copy-project.ts';
+import { contractOf, documentOf, integer, object } from '../../../support/documents.ts';
 import { runCommand } from '../../../support/run-command.ts';
-import { documentOf, integer, object } from '../../../support/schemas.ts';
 import { startService } from '../../../support/service.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

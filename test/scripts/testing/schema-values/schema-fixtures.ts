@@ -1,4 +1,4 @@
-import { readYaml } from '../../../support/read-yaml.ts';
+import { readYaml } from '../../../support/documents.ts';
 
 const { components }: { components: { schemas: object } } = readYaml(
   import.meta.dirname,

@@ -9,9 +9,9 @@ import { UnsatisfiableSchema } from '../../../../scripts/testing/schema-values/a
 import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
 import { invalidValuesOf } from '../../../../scripts/testing/schema-values/invalid-values.ts';
 import { unsupportedKeywords } from '../../../../scripts/testing/schema-values/keywords.ts';
-import { matchesTemplate } from '../../../../scripts/testing/schema-values/location.ts';
 import type { JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { matchesTemplate } from '../../../../scripts/testing/schema-values/value-locations.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { keywordFixtures } from './schema-fixtures.ts';

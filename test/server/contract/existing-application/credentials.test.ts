@@ -2,9 +2,9 @@ import express from 'express';
 import { expect, test, vi } from 'vitest';
 import { compileDocument } from '../../../../scripts/package/compile-document.ts';
 import { contract, rejected } from '../../../../scripts/runtime-package/express.ts';
+import { sendUnchanged } from '../../../support/api-client.ts';
+import { documentOf } from '../../../support/documents.ts';
 import { inheritedNames } from '../../../support/inherited-names.ts';
-import { documentOf } from '../../../support/schemas.ts';
-import { sendUnchanged } from '../../../support/send-unchanged.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { sendNothing, sendStatus } from './routed-application.ts';
 

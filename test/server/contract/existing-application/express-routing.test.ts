@@ -1,8 +1,8 @@
 import express from 'express';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sendUnchanged } from '../../../support/api-client.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
-import { sendUnchanged } from '../../../support/send-unchanged.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import {
   acceptingKey,

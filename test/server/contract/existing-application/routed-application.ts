@@ -3,7 +3,7 @@ import { compileContract } from '../../../../scripts/contract/compile/compile-co
 import { documentedErrors } from '../../../../server/contract/documented-errors.ts';
 import { PipelineError } from '../../../../server/contract/errors.ts';
 import { type RouteMiddleware, validateRoutes } from '../../../../server/http/express/validate-routes.ts';
-import { documentOf, integer, responses, string } from '../../../support/schemas.ts';
+import { documentOf, integer, responses, string } from '../../../support/documents.ts';
 import { startListening } from '../../../support/start-listening.ts';
 
 /** Each operation requires the query parameter `n`, an integer. Those below `/open` are public. */

@@ -4,7 +4,7 @@ import multer from 'multer';
 import { expect, test, vi } from 'vitest';
 import { compileContract } from '../../../../scripts/contract/compile/compile-contract.ts';
 import { contract, type RoutesOptions } from '../../../../scripts/runtime-package/express.ts';
-import { documentOf, integer, integers, object } from '../../../support/schemas.ts';
+import { documentOf, integer, integers, object } from '../../../support/documents.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { sendStatus } from './routed-application.ts';
 

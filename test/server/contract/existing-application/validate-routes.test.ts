@@ -2,7 +2,15 @@ import cors from 'cors';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { expect, test, vi } from 'vitest';
 import type { InvalidResponse } from '../../../../server/http/express/validate-routes.ts';
-import { array, content, documentOf, integer, object, responses, string } from '../../../support/schemas.ts';
+import {
+  array,
+  content,
+  documentOf,
+  integer,
+  object,
+  responses,
+  string,
+} from '../../../support/documents.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { enforcing } from './routed-application.ts';
 

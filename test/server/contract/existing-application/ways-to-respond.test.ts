@@ -6,6 +6,7 @@ import compression from 'compression';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { expect, test } from 'vitest';
 import type { RouteOptions } from '../../../../server/http/express/validate-routes.ts';
+import { sendUnchanged } from '../../../support/api-client.ts';
 import {
   content,
   documentOf,
@@ -14,8 +15,7 @@ import {
   object,
   responses,
   string,
-} from '../../../support/schemas.ts';
-import { sendUnchanged } from '../../../support/send-unchanged.ts';
+} from '../../../support/documents.ts';
 import { startListening } from '../../../support/start-listening.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { enforcing } from './routed-application.ts';

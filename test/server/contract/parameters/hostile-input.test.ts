@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { InputLimitError } from '../../../../server/lib/input-limit.ts';
 import type { RawParameters } from '../../../../server/validation/parameters/parse-parameters.ts';
-import { integer, integers, map, object, reference, string, strings } from '../../../support/schemas.ts';
+import { integer, integers, map, object, reference, string, strings } from '../../../support/documents.ts';
 import { requestParser } from './request-parser.ts';
 
 const words = map(string);

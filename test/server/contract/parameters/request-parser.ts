@@ -8,7 +8,7 @@ import {
   parseParameters,
   type RawParameters,
 } from '../../../../server/validation/parameters/parse-parameters.ts';
-import { documentOf, responses } from '../../../support/schemas.ts';
+import { documentOf, responses } from '../../../support/documents.ts';
 
 export interface Parsed {
   query: Record<string, unknown>;

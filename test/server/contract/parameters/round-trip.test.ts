@@ -7,7 +7,7 @@ import {
   writePath,
   writeQuery,
 } from '../../../../scripts/contract/generate/client/serialize-parameters.ts';
-import { map, object, string, strings } from '../../../support/schemas.ts';
+import { map, object, string, strings } from '../../../support/documents.ts';
 import { requestParser } from './request-parser.ts';
 
 /** A parameter with this name, except in cookies, whose names are tokens. */

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isObject } from '../../../../server/lib/json-object.ts';
+import { sendUnchanged } from '../../../support/api-client.ts';
+import { readYaml, responses, writeDocument } from '../../../support/documents.ts';
 import { type Respond, serveMock, serveRoutes, serveTyped } from '../../../support/implementations.ts';
-import { writeDocument } from '../../../support/load-document.ts';
-import { readYaml } from '../../../support/read-yaml.ts';
-import { responses } from '../../../support/schemas.ts';
-import { sendUnchanged } from '../../../support/send-unchanged.ts';
 import { afterAllTests } from '../../../support/temporary-folder.ts';
 
 interface ReportedRequest {

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest';
+import { enumNames } from '../../../../generated/enums.ts';
 import { operations } from '../../../../generated/operations.ts';
 import { readScopeOf } from '../../../../server/features/webhooks/rules.ts';
+import type { EntityId } from '../../../../server/own-contract/webhook-selectors.ts';
 import { dumpTables } from '../../../support/dump-tables.ts';
-import { entityIds } from '../../../support/entity-ids.ts';
 import { startService } from '../../../support/service.ts';
 import { startWebhook, until } from '../../delivery/delivery-service.ts';
 import { createFixtures, operationIds, sendValid } from '../../own-contract/valid-requests.ts';
 
 const url = 'https://hooks.example.com/a';
+
+/** The numbers of the entities that webhooks select. */
+const entityIds = Object.keys(enumNames.WebhookEntityId).map((id) => Number(id) as EntityId);
 const created = 1;
 const [contact, field] = [2, 3];
 const readScopes = Object.fromEntries(entityIds.map((id) => [id, readScopeOf(id)]));

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { mockToken } from '../../../../scripts/contract/mock/authenticate.ts';
+import { createAuthLimits } from '../../../../server/security/auth/auth-limits.ts';
 import { takeTokens } from '../../../../server/security/auth/rate-limiter.ts';
 import { checksum, isTokenShaped, mintToken } from '../../../../server/security/auth/token-format.ts';
 import { listTokens, revokeToken } from '../../../../server/storage/queries/tokens.ts';
@@ -244,4 +245,15 @@ test('reveals that a token is expired or revoked only to a client that presents 
       const body = token.slice(0, at) + (token[at] === 'a' ? 'b' : 'a') + token.slice(at + 1, -6);
       expect(await code(body + checksum(body))).toBe(40102);
     }
+});
+
+test.each([
+  [1_200, 200, 60],
+  [1, 1, 1],
+  [0, 500, 500],
+])('with %i requests per minute, allows %i at once, and %i failures', (ratePerMinute, requests, failures) => {
+  const limits = createAuthLimits(ratePerMinute, () => 0);
+  const allowed = (limiter: typeof limits.tokens) =>
+    Array.from({ length: 500 }, () => limiter.take('a')).filter(({ allowed: isAllowed }) => isAllowed).length;
+  expect([allowed(limits.tokens), allowed(limits.failures)]).toEqual([requests, failures]);
 });

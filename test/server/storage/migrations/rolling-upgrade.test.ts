@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextMigration } from '../../../support/newer-program.ts';
+import { nextMigration } from '../../../support/copy-project.ts';
 import { emptyContact, openAt, startService } from '../../../support/service.ts';
 
 const expanding = `${nextMigration(1)}-expand-visits`;

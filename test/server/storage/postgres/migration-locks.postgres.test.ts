@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { copyWithMigrations, nextMigration } from '../../../support/copy-project.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/databases.ts';
-import { copyWithMigrations, nextMigration } from '../../../support/newer-program.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const insertContact = `insert into contacts (company_id, status, from_integration, from_whatsapp, from_email,

@@ -1,11 +1,19 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { tables } from '../../../../generated/tables.ts';
+import { allMigrations } from '../../../../server/storage/migrations/migrate.ts';
 import { insertCompany } from '../../../../server/storage/queries/companies.ts';
+import { tableNames } from '../../../../server/storage/schema.ts';
 import { openSqlite } from '../../../../server/storage/sqlite/sqlite-store.ts';
 import { StoreUnavailable } from '../../../../server/storage/store.ts';
+import { createCli } from '../../../support/cli.ts';
+import { createTestDatabase, freshFile } from '../../../support/databases.ts';
+import { sampleCount, seed } from '../../../support/sampling.ts';
 import { startService } from '../../../support/service.ts';
 import { add, emptyStore, names } from '../empty-store.ts';
 
@@ -107,4 +115,100 @@ test('prepares a statement once, for any number of runs', async () => {
   for (let count = 0; count < 5; count += 1) await api.listCustomFields();
   const texts = prepared.mock.calls.map(([text]) => text);
   expect(texts.filter((text) => text.includes('from "fields"'))).toHaveLength(1);
+});
+
+test('a failed migration leaves the database unchanged', async () => {
+  const { file } = await freshFile();
+  await (await openSqlite(file)).close();
+  const otherProgram = new DatabaseSync(file);
+  // The second migration creates a table that exists already, so it fails.
+  const later = `kysely_migration WHERE name > '${allMigrations[0]}'`;
+  otherProgram.exec(`CREATE TEMP TABLE removed AS SELECT * FROM ${later}; DELETE FROM ${later}`);
+  const before = readFileSync(file);
+  await expect(openSqlite(file)).rejects.toThrow('unsettled_webhooks');
+  expect(readFileSync(file)).toEqual(before);
+  otherProgram.exec('INSERT INTO kysely_migration SELECT * FROM removed');
+  otherProgram.close();
+  await (await openSqlite(file)).close();
+});
+
+test('refuses a database from before version 1.6.0, and names the version that migrates it', async () => {
+  const { file, executeSql } = await freshFile();
+  await (await openSqlite(file)).close();
+  await executeSql("DELETE FROM kysely_migration WHERE name >= '0012'");
+  await expect(openSqlite(file)).rejects.toThrow('Start version 1.6.0 once, which migrates it.');
+});
+
+test('tables come after those that they refer to, and their keys are unique', async () => {
+  const database = await createTestDatabase();
+  await createCli(database.url)('migrate');
+  for (const name of tableNames) {
+    const references = await database.look(
+      `select distinct "table" as parent from pragma_foreign_key_list('${name}')`,
+    );
+    for (const { parent } of references as { parent: (typeof tableNames)[number] }[])
+      expect(tableNames.indexOf(parent), `${name} refers to ${parent}`).toBeLessThan(
+        tableNames.indexOf(name),
+      );
+    const unique = await database.look(
+      `select group_concat(i.name, ' ') as columns from pragma_index_list('${name}') as l, pragma_index_info(l.name) as i
+        where l."unique" = 1 group by l.name
+       union all select group_concat(name, ' ') from pragma_table_info('${name}') where pk > 0`,
+    );
+    const columns = name === 'companies' ? tables[name].key : ['company_id', ...tables[name].key];
+    expect(
+      unique.map((row) => Object(row).columns),
+      `the migration of ${name} must add a unique constraint on ${columns}`,
+    ).toContain(columns.join(' '));
+  }
+});
+
+test('failed writes of a group are rolled back, and the other writes are committed once, in order', async () => {
+  const { store } = await emptyStore();
+  let written: string[] = [];
+  let turn = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }), async (sound) => {
+      turn += 1;
+      const nameOf = (index: number) => `${turn} ${index}`;
+      const outcomes = await Promise.allSettled(
+        sound.map((isValid, index) =>
+          store.write(async (db) => {
+            const id = await insertCompany(db, { name: nameOf(index), created_at: index });
+            if (!isValid) throw new Error(nameOf(index));
+            return id;
+          }),
+        ),
+      );
+      // Each caller gets its own error.
+      expect(
+        outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.message : true)),
+      ).toEqual(sound.map((isValid, index) => isValid || nameOf(index)));
+      written = [...written, ...sound.flatMap((isValid, index) => (isValid ? [nameOf(index)] : []))];
+      expect(await names(store)).toEqual(written);
+    }),
+    { numRuns: sampleCount(50), seed },
+  );
+});
+
+test('no other connection can write while a failed group is retried', async () => {
+  const { database, store } = await emptyStore(({ file }) => openSqlite(file));
+  const other = new DatabaseSync(database.file, { timeout: 0 });
+  const tried: boolean[] = [];
+  const writing = (fails: boolean) =>
+    store.write(async (db) => {
+      await insertCompany(db, { name: 'One', created_at: 1 });
+      try {
+        other.exec('BEGIN IMMEDIATE; ROLLBACK');
+        tried.push(true);
+      } catch {
+        tried.push(false);
+      }
+      if (fails) throw new Error('mine');
+    });
+  const outcomes = await Promise.allSettled([writing(false), writing(true), writing(false)]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  // Five attempts: the first two writes together, then each of the three separately.
+  expect(tried).toEqual([false, false, false, false, false]);
+  other.close();
 });

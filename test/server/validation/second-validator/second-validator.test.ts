@@ -14,6 +14,7 @@ import {
 } from '../../../../server/validation/second-validator/second-validator.ts';
 import { createStockValidator } from '../../../../server/validation/second-validator/stock-middleware.ts';
 import { locationOf, StockRefusal } from '../../../../server/validation/second-validator/stock-refusal.ts';
+import { sendUnchanged } from '../../../support/api-client.ts';
 import {
   content,
   documentOf,
@@ -22,8 +23,7 @@ import {
   responses,
   string,
   strings,
-} from '../../../support/schemas.ts';
-import { sendUnchanged } from '../../../support/send-unchanged.ts';
+} from '../../../support/documents.ts';
 import { servePipeline } from '../../contract/serve-pipeline.ts';
 
 /** @param maxLength of names in requests and responses @param more properties of the request body @param error its schema */

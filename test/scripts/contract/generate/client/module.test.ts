@@ -8,11 +8,18 @@ import { compileContract } from '../../../../../scripts/contract/compile/compile
 import { generateClientModule } from '../../../../../scripts/contract/generate/client/module.ts';
 import { parameterRules } from '../../../../../scripts/contract/generate/client/parameter-rules.ts';
 import { generateTypes } from '../../../../../scripts/contract/generate/types.ts';
-import { compileErrors } from '../../../../../scripts/lab/public-contracts/compile-errors.ts';
+import { compileErrors } from '../../../../../scripts/lab/public-contracts/tools.ts';
 import { contract } from '../../../../../scripts/runtime-package/express.ts';
-import { contractOf } from '../../../../support/contract-of.ts';
-import { writeFiles } from '../../../../support/load-document.ts';
-import { content, documentOf, object, responses, string, strings } from '../../../../support/schemas.ts';
+import {
+  content,
+  contractOf,
+  documentOf,
+  object,
+  responses,
+  string,
+  strings,
+  writeFiles,
+} from '../../../../support/documents.ts';
 import { startListening } from '../../../../support/start-listening.ts';
 import { afterAllTests } from '../../../../support/temporary-folder.ts';
 import { parameterTable } from './parameter-table.ts';
