@@ -1,5 +1,5 @@
 import { pointerTokens } from '../../lib/json-pointer.ts';
-import type { BreakingFinding } from './comparison.ts';
+import type { BreakingFinding, Comparison } from './comparison.ts';
 import type { Rejection } from './counterexample.ts';
 import { isWithin } from './schema-locations.ts';
 import { otherBound } from './schema-side.ts';
@@ -34,6 +34,27 @@ function isRejectedProperty(pointer: string, { keyword, property }: Rejection): 
   if (around === undefined) return false;
   const own = `${around}/properties/${name}`;
   return isWithin(keyword, own) || (isWithin(keyword, around) && property === pointerTokens(`/${name}`)[0]);
+}
+
+/** Returns a finding for each location whose schemas differ, if neither a break nor compatibility is proven. */
+export function findUndecidedLocations(
+  reported: readonly BreakingFinding[],
+  searches: readonly LocationSearch[],
+  locationsOf: Comparison['locationsOf'],
+): BreakingFinding[] {
+  const decided = new Set(reported.flatMap((each) => locationsOf(each).map(({ name }) => name)));
+  return searches
+    .filter(
+      ({ location, before, counterexamples }) =>
+        counterexamples.length === 0 && ![location, before].some(({ name }) => decided.has(name)),
+    )
+    .map(({ location: { path, pointer }, before }) => ({
+      rule: 'schema-changed',
+      message: 'The schemas differ.',
+      path,
+      base: { pointer: before.pointer },
+      revision: { pointer },
+    }));
 }
 
 /** Returns a finding for each keyword that rejects a counterexample, if no reported change explains the rejection. */

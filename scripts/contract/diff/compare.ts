@@ -4,7 +4,7 @@ import { oncePer } from '../../lib/once.ts';
 import { canonicalJson } from '../../testing/schema-values/schema.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { type AffectedUse, createAffectedUses } from './affected-uses.ts';
-import { findUnreportedBreaks } from './attribute-failures.ts';
+import { findUndecidedLocations, findUnreportedBreaks } from './attribute-failures.ts';
 import { type BreakingFinding, type Comparison, isDelivery } from './comparison.ts';
 import { createCompatibilityProof } from './compatibility-proof.ts';
 import { type BreakingChange, type ContractDiff, type OtherChange, unchanged } from './contract-diff.ts';
@@ -44,7 +44,7 @@ export async function compareContracts(before: object, after: object, today: str
     ],
     ({ base, revision }) => JSON.stringify([base?.pointer, revision?.pointer]),
   );
-  const { isCompatible, isCompatibleAt } = createCompatibilityProof(
+  const { isCompatible, isCompatibleAt, isCompatibleIfNamed } = createCompatibilityProof(
     { before: old, after: next, locationsOf },
     { before: oldContract, after: nextContract },
     oldByName,
@@ -75,7 +75,15 @@ export async function compareContracts(before: object, after: object, today: str
   const byValues = [...reported, ...findUnreportedBreaks(reported, searches)];
   const byRequests = await findUnreported(byValues);
   for (const { change, decision } of byRequests) decisions.set(change, decision);
-  const all = [...byValues, ...byRequests.map(({ change }) => change)];
+  const decidedChanges = [...byValues, ...byRequests.map(({ change }) => change)];
+  const all = [
+    ...decidedChanges,
+    ...findUndecidedLocations(
+      decidedChanges,
+      searches.filter(({ before, location }) => !isCompatibleIfNamed(before, location)),
+      locationsOf,
+    ),
+  ];
   const displayName = createDisplayNames(next, old);
   const affectedBy = createAffectedUses(
     comparison,

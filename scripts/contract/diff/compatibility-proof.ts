@@ -17,6 +17,8 @@ import { isSubsetAsText, withScalarTexts, withTextsOfForm } from './text-subset.
 export interface CompatibilityProof {
   /** Whether the old and the new schemas of a location are proven compatible. */
   isCompatibleAt: (before: SchemaLocation, after: SchemaLocation) => boolean;
+  /** The same if clients send only properties that the old contract names. */
+  isCompatibleIfNamed: CompatibilityProof['isCompatibleAt'];
   /** Whether a change that Redocly reports as breaking is proven compatible. */
   isCompatible: (change: ListedChange) => boolean;
 }
@@ -115,7 +117,13 @@ export function createCompatibilityProof(
       verdicts.every(({ ruleId }) => isStillDescribed(ruleId, change, { before, after }))
     );
   };
-  return { isCompatibleAt: isHarmlessAt, isCompatible: isHarmless };
+  const named = once(() => contextOf(withClosedObjects(versions.before).view('request', 'forbidden')));
+  const isCompatibleIfNamed: CompatibilityProof['isCompatibleAt'] = (one, other) => {
+    if (one.direction !== 'requests') return isHarmlessAt(one, other);
+    const [from, to] = [sideAt(named(), one), sideAt(views.requests.read, other)];
+    return from !== undefined && to !== undefined && isSubset(from, to);
+  };
+  return { isCompatibleAt: isHarmlessAt, isCompatibleIfNamed, isCompatible: isHarmless };
 }
 
 /**

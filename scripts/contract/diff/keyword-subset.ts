@@ -52,9 +52,7 @@ export function impliesKeyword(
     case 'type':
       return typesOf(a).every((type) => allowsType(b, type)) && a.type !== undefined;
     case 'required':
-      return (
-        Array.isArray(requested) && Array.isArray(mine) && requested.every((name) => mine.includes(name))
-      );
+      return (b.required ?? []).every((name) => a.required?.includes(name));
     case 'multipleOf': {
       const step = a.multipleOf ?? integerStep(a);
       return step !== undefined && isMultipleOf(step, Number(requested));
