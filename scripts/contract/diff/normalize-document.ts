@@ -170,18 +170,19 @@ function plainEncoding(encoding: JsonObject, schema: unknown, target: FollowSche
 
 /** Returns the media type that a part has without an encoding. */
 function usualTypeOf(property: unknown, target: FollowSchema): string {
-  const { type, format, contentEncoding, items } = target(property);
+  const { type, format, contentEncoding, contentMediaType, items } = target(property);
   if (type === 'array') return usualTypeOf(items, target);
   if (type === 'object') return 'application/json';
   const isText = /^(string|number|integer|boolean)$/.test(String(type)) && contentEncoding === undefined;
-  return isText && format !== 'binary' ? 'text/plain' : 'application/octet-stream';
+  const isFile = format === 'binary' || contentMediaType !== undefined;
+  return isText && !isFile ? 'text/plain' : 'application/octet-stream';
 }
 
-/** Whether a schema of a body says only that it has bytes, as OpenAPI 3.0 writes it. */
+/** Whether a normalized schema of a body says only that it has bytes. */
 const isBinary = (schema: unknown): boolean =>
   isObject(schema) &&
   Object.entries(schema).every(
-    ([word, value]) => (word === 'type' && value === 'string') || (word === 'format' && value === 'binary'),
+    ([word, value]) => (word === 'type' && value === 'string') || word === 'contentMediaType',
   );
 
 /** Restricts a schema to strings, if it allows other values too. */

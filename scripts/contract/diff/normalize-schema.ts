@@ -158,6 +158,15 @@ function withPlainValues(schema: SchemaObject): JsonSchema {
   const { const: only, ...rest } = schema;
   const next: SchemaObject =
     'const' in schema && rest.enum === undefined ? { ...rest, enum: [only] } : { ...schema };
+  // OpenAPI before 3.1 has formats instead of these keywords.
+  if (next.contentEncoding === 'base64') {
+    delete next.contentEncoding;
+    next.format ??= 'byte';
+  }
+  if (next.format === 'binary') {
+    delete next.format;
+    next.contentMediaType ??= 'application/octet-stream';
+  }
   // Redocly does not compare objects that are data.
   if (isObject(next.default)) next.default = canonicalJson(next.default);
   if (Array.isArray(next.enum)) {
