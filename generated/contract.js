@@ -313,7 +313,7 @@ var __deciders_exports = /* @__PURE__ */ __exportAll({
 	s98: () => s98,
 	s99: () => s99
 });
-const module0 = { formats: usedFormats }, s0 = validate0;
+const module0 = { formats: usedFormats };
 function validate0(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate0.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "boolean" ? (validate0.errors = null, !0) : (validate0.errors = [{}], !1);
@@ -322,7 +322,7 @@ validate0.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s1 = validate1, formats0 = module0.formats.int32, func0 = ajvRuntime.spendOn;
+const s0 = validate0, formats0 = module0.formats.int32, func0 = ajvRuntime.spendOn;
 function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate1.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 2147483647 || isNaN(data) || data < 0 || isNaN(data) || !formats0.validate(data)) ? (validate1.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate1.errors = null, !0);
@@ -331,7 +331,7 @@ validate1.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s2 = validate2, formats2 = module0.formats.int64;
+const s1 = validate1, formats2 = module0.formats.int64;
 function validate2(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate2.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate2.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate2.errors = null, !0);
@@ -340,7 +340,7 @@ validate2.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s3 = validate3;
+const s2 = validate2;
 function validate3(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate3.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 100 || isNaN(data) || data < 1 || isNaN(data) || !formats0.validate(data)) ? (validate3.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate3.errors = null, !0);
@@ -349,7 +349,7 @@ validate3.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s4 = validate4, formats6 = module0.formats["date-time"];
+const s3 = validate3, formats6 = module0.formats["date-time"];
 function validate4(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate4.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -361,7 +361,7 @@ validate4.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s5 = validate5;
+const s4 = validate4;
 function validate5(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate5.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -373,7 +373,7 @@ validate5.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s6 = validate6;
+const s5 = validate5;
 function validate6(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate6.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "asc" && data !== "desc" ? (validate6.errors = [{}], !1) : (validate6.errors = null, !0);
@@ -382,7 +382,7 @@ validate6.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s7 = validate7;
+const s6 = validate6;
 function validate7(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate7.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate7.errors = null, !0) : (validate7.errors = [{}], !1);
@@ -391,7 +391,7 @@ validate7.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s8 = validate8;
+const s7 = validate7;
 function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate8.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate8.errors = null, !0) : (validate8.errors = [{}], !1);
@@ -400,7 +400,7 @@ validate8.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s9 = validate9;
+const s8 = validate8;
 function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate9.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate9.errors = null, !0) : (validate9.errors = [{}], !1);
@@ -409,108 +409,25 @@ validate9.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s10 = validate10, func6 = ajvRuntime.spend, formats18 = module0.formats.email, func12 = ajvRuntime.countCharacters, pattern0 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), pattern1 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u"), pattern2 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
-function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate12.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.company_id === void 0 || data.icon === void 0 || data.name === void 0 || data.type === void 0 || data.order === void 0 || data.value === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.is_unique === void 0) return validate12.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "text" && data0 !== "short_text" && data0 !== "numbers" && data0 !== "phone" && data0 !== "email" && data0 !== "currency" && data0 !== "date") return validate12.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.id !== void 0) {
-				let data1 = data.id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate12.errors = [{}], !1;
-				typeof data1 == "string" && data1.length > 64 && func0(data1);
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.company_id !== void 0) {
-					let data2 = data.company_id;
-					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate12.errors = [{}], !1;
-					typeof data2 == "string" && data2.length > 64 && func0(data2);
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.icon !== void 0) {
-						let data3 = data.icon;
-						if (typeof data3 == "string") {
-							if (data3.length > 64 && func0(data3), !(data3.length <= 64 || func12(data3) <= 64) || (data3.length > 64 && func0(data3), (data3.length <= 64 || func12(data3) <= 64) && !pattern2.test(data3))) return validate12.errors = [{}], !1;
-						} else return validate12.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						if (data.name !== void 0) {
-							let data4 = data.name;
-							if (typeof data4 == "string") {
-								if (data4.length > 64 && func0(data4), !(data4.length <= 255 || func12(data4) <= 255) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate12.errors = [{}], !1;
-							} else return validate12.errors = [{}], !1;
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							if (data.order !== void 0) {
-								let data5 = data.order;
-								if (typeof data5 != "number" || data5 % 1 || isNaN(data5) || !isFinite(data5) || typeof data5 == "number" && isFinite(data5) && (data5 > 2147483647 || isNaN(data5) || data5 < 0 || isNaN(data5) || !formats0.validate(data5))) return validate12.errors = [{}], !1;
-								typeof data5 == "string" && data5.length > 64 && func0(data5);
-								var valid1 = !0;
-							} else var valid1 = !0;
-							if (valid1) {
-								if (data.created_at !== void 0) {
-									let data6 = data.created_at;
-									if (typeof data6 == "string") {
-										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate12.errors = [{}], !1;
-									} else return validate12.errors = [{}], !1;
-									var valid1 = !0;
-								} else var valid1 = !0;
-								if (valid1) {
-									if (data.updated_at !== void 0) {
-										let data7 = data.updated_at;
-										if (typeof data7 == "string") {
-											if (data7.length > 64 && func0(data7), !formats6(data7)) return validate12.errors = [{}], !1;
-										} else return validate12.errors = [{}], !1;
-										var valid1 = !0;
-									} else var valid1 = !0;
-									if (valid1) {
-										if (data.is_unique !== void 0) {
-											if (typeof data.is_unique != "boolean") return validate12.errors = [{}], !1;
-											var valid1 = !0;
-										} else var valid1 = !0;
-										if (valid1) {
-											if (data.value !== void 0) {
-												let data9 = data.value;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 65536 || func12(data9) <= 65536))) return validate12.errors = [{}], !1;
-												var valid1 = !0;
-											} else var valid1 = !0;
-											if (valid1) {
-												if (data.deleted_at !== void 0) {
-													let data10 = data.deleted_at;
-													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats6(data10))) return validate12.errors = [{}], !1;
-													var valid1 = !0;
-												} else var valid1 = !0;
-												if (valid1) {
-													func0(data);
-													for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "company_id" && key0 !== "icon" && key0 !== "name" && key0 !== "order" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "is_unique" && key0 !== "value" && key0 !== "deleted_at") return validate12.errors = [{}], !1;
-												}
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
+const s9 = validate9, func6 = ajvRuntime.spend;
+function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate10.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
+		if (data.length > 100) return validate10.errors = [{}], !1;
+		{
+			data.length > 64 && func0(data);
+			let len0 = data.length;
+			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate11(data[i0])) return validate10.errors = [{}], !1;
 		}
-	} else return validate12.errors = [{}], !1;
-	return validate12.errors = null, !0;
+	} else return validate10.errors = [{}], !1;
+	return validate10.errors = null, !0;
 }
-validate12.evaluated = {
-	props: !0,
+validate10.evaluated = {
+	items: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
+const s10 = validate10, formats18 = module0.formats.email, func12 = ajvRuntime.countCharacters, pattern0 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), pattern1 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u");
 function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate11.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -640,24 +557,7 @@ validate11.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate10.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
-		if (data.length > 100) return validate10.errors = [{}], !1;
-		{
-			data.length > 64 && func0(data);
-			let len0 = data.length;
-			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate11(data[i0])) return validate10.errors = [{}], !1;
-		}
-	} else return validate10.errors = [{}], !1;
-	return validate10.errors = null, !0;
-}
-validate10.evaluated = {
-	items: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s11 = validate11, s12 = validate15;
+const s11 = validate11;
 function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate15.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255)) ? (validate15.errors = [{}], !1) : (validate15.errors = null, !0);
@@ -666,7 +566,7 @@ validate15.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s13 = validate16;
+const s12 = validate15;
 function validate16(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate16.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 254 || func12(data) <= 254) || (data.length > 64 && func0(data), (data.length <= 254 || func12(data) <= 254) && !formats18(data))) ? (validate16.errors = [{}], !1) : (validate16.errors = null, !0);
@@ -675,7 +575,7 @@ validate16.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s14 = validate17;
+const s13 = validate16;
 function validate17(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate17.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !pattern0.test(data)) ? (validate17.errors = [{}], !1) : (validate17.errors = null, !0);
@@ -684,7 +584,7 @@ validate17.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s15 = validate18;
+const s14 = validate17;
 function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate18.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 2048 || func12(data) <= 2048) || (data.length > 64 && func0(data), (data.length <= 2048 || func12(data) <= 2048) && !pattern1.test(data))) ? (validate18.errors = [{}], !1) : (validate18.errors = null, !0);
@@ -693,7 +593,7 @@ validate18.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s16 = validate19;
+const s15 = validate18;
 function validate19(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate19.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -705,7 +605,7 @@ validate19.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s17 = validate20;
+const s16 = validate19;
 function validate20(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate20.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "online" && data !== "offline" && data !== "minimized" && data !== "disconnected" ? (validate20.errors = [{}], !1) : (validate20.errors = null, !0);
@@ -714,7 +614,7 @@ validate20.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s18 = validate21;
+const s17 = validate20;
 function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate21.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func12(data) <= 255)) ? (validate21.errors = [{}], !1) : (validate21.errors = null, !0);
@@ -723,7 +623,109 @@ validate21.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s19 = validate12, s20 = validate22;
+const s18 = validate21, pattern2 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
+function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate12.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0 || data.company_id === void 0 || data.icon === void 0 || data.name === void 0 || data.type === void 0 || data.order === void 0 || data.value === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.is_unique === void 0) return validate12.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "text" && data0 !== "short_text" && data0 !== "numbers" && data0 !== "phone" && data0 !== "email" && data0 !== "currency" && data0 !== "date") return validate12.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.id !== void 0) {
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate12.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.company_id !== void 0) {
+					let data2 = data.company_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate12.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.icon !== void 0) {
+						let data3 = data.icon;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 64 || func12(data3) <= 64) || (data3.length > 64 && func0(data3), (data3.length <= 64 || func12(data3) <= 64) && !pattern2.test(data3))) return validate12.errors = [{}], !1;
+						} else return validate12.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.name !== void 0) {
+							let data4 = data.name;
+							if (typeof data4 == "string") {
+								if (data4.length > 64 && func0(data4), !(data4.length <= 255 || func12(data4) <= 255) || (data4.length > 64 && func0(data4), !(data4.length >= 1))) return validate12.errors = [{}], !1;
+							} else return validate12.errors = [{}], !1;
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							if (data.order !== void 0) {
+								let data5 = data.order;
+								if (typeof data5 != "number" || data5 % 1 || isNaN(data5) || !isFinite(data5) || typeof data5 == "number" && isFinite(data5) && (data5 > 2147483647 || isNaN(data5) || data5 < 0 || isNaN(data5) || !formats0.validate(data5))) return validate12.errors = [{}], !1;
+								typeof data5 == "string" && data5.length > 64 && func0(data5);
+								var valid1 = !0;
+							} else var valid1 = !0;
+							if (valid1) {
+								if (data.created_at !== void 0) {
+									let data6 = data.created_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate12.errors = [{}], !1;
+									} else return validate12.errors = [{}], !1;
+									var valid1 = !0;
+								} else var valid1 = !0;
+								if (valid1) {
+									if (data.updated_at !== void 0) {
+										let data7 = data.updated_at;
+										if (typeof data7 == "string") {
+											if (data7.length > 64 && func0(data7), !formats6(data7)) return validate12.errors = [{}], !1;
+										} else return validate12.errors = [{}], !1;
+										var valid1 = !0;
+									} else var valid1 = !0;
+									if (valid1) {
+										if (data.is_unique !== void 0) {
+											if (typeof data.is_unique != "boolean") return validate12.errors = [{}], !1;
+											var valid1 = !0;
+										} else var valid1 = !0;
+										if (valid1) {
+											if (data.value !== void 0) {
+												let data9 = data.value;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 65536 || func12(data9) <= 65536))) return validate12.errors = [{}], !1;
+												var valid1 = !0;
+											} else var valid1 = !0;
+											if (valid1) {
+												if (data.deleted_at !== void 0) {
+													let data10 = data.deleted_at;
+													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats6(data10))) return validate12.errors = [{}], !1;
+													var valid1 = !0;
+												} else var valid1 = !0;
+												if (valid1) {
+													func0(data);
+													for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "company_id" && key0 !== "icon" && key0 !== "name" && key0 !== "order" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "is_unique" && key0 !== "value" && key0 !== "deleted_at") return validate12.errors = [{}], !1;
+												}
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	} else return validate12.errors = [{}], !1;
+	return validate12.errors = null, !0;
+}
+validate12.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s19 = validate12;
 function validate22(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate22.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -735,7 +737,7 @@ validate22.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s21 = validate23;
+const s20 = validate22;
 function validate23(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate23.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -747,7 +749,7 @@ validate23.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s22 = validate24;
+const s21 = validate23;
 function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate24.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "text" && data !== "short_text" && data !== "numbers" && data !== "phone" && data !== "email" && data !== "currency" && data !== "date" ? (validate24.errors = [{}], !1) : (validate24.errors = null, !0);
@@ -756,7 +758,7 @@ validate24.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s23 = validate25;
+const s22 = validate24;
 function validate25(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate25.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 2147483647 || isNaN(data) || data < 0 || isNaN(data) || !formats0.validate(data)) ? (validate25.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate25.errors = null, !0);
@@ -765,7 +767,7 @@ validate25.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s24 = validate26;
+const s23 = validate25;
 function validate26(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate26.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 65536 || func12(data) <= 65536)) ? (validate26.errors = [{}], !1) : (validate26.errors = null, !0);
@@ -774,7 +776,7 @@ validate26.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s25 = validate27;
+const s24 = validate26;
 function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate27.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate27.errors = null, !0) : (validate27.errors = [{}], !1);
@@ -783,7 +785,7 @@ validate27.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s26 = validate28;
+const s25 = validate27;
 function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate28.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data < 0 || isNaN(data) || !formats2.validate(data)) ? (validate28.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate28.errors = null, !0);
@@ -792,7 +794,7 @@ validate28.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s27 = validate29;
+const s26 = validate28;
 function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate29.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "count=exact" ? (validate29.errors = [{}], !1) : (validate29.errors = null, !0);
@@ -801,7 +803,7 @@ validate29.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s28 = validate30, pattern6 = RegExp("^[A-Za-z0-9_-]{1,64}$", "u");
+const s27 = validate29, pattern6 = RegExp("^[A-Za-z0-9_-]{1,64}$", "u");
 function validate30(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate30.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -813,7 +815,7 @@ validate30.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s29 = validate31;
+const s28 = validate30;
 function validate31(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate31.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate31.errors = null, !0) : (validate31.errors = [{}], !1);
@@ -822,7 +824,7 @@ validate31.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s30 = validate32;
+const s29 = validate31;
 function validate32(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate32.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate32.errors = null, !0) : (validate32.errors = [{}], !1);
@@ -831,15 +833,17 @@ validate32.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s31 = validate33;
-function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate35.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 40001 && data !== 40101 && data !== 40102 && data !== 40103 && data !== 40104 && data !== 40301 && data !== 40401 && data !== 40402 && data !== 40501 && data !== 40801 && data !== 40901 && data !== 40902 && data !== 41201 && data !== 41301 && data !== 41501 && data !== 42201 && data !== 42202 && data !== 42203 && data !== 42901 && data !== 43101 && data !== 50001 && data !== 50002 && data !== 50301 && data !== 50302 && data !== 50303 ? (validate35.errors = [{}], !1) : (validate35.errors = null, !0);
+const s30 = validate32;
+function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate33.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40001 ? (validate33.errors = [{}], !1) : (validate33.errors = null, !0);
 }
-validate35.evaluated = {
+validate33.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
+const s31 = validate33;
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate34.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -875,16 +879,16 @@ validate34.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate33.evaluated;
-	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40001 ? (validate33.errors = [{}], !1) : (validate33.errors = null, !0);
+const s32 = validate34;
+function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate35.evaluated;
+	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 40001 && data !== 40101 && data !== 40102 && data !== 40103 && data !== 40104 && data !== 40301 && data !== 40401 && data !== 40402 && data !== 40501 && data !== 40801 && data !== 40901 && data !== 40902 && data !== 41201 && data !== 41301 && data !== 41501 && data !== 42201 && data !== 42202 && data !== 42203 && data !== 42901 && data !== 43101 && data !== 50001 && data !== 50002 && data !== 50301 && data !== 50302 && data !== 50303 ? (validate35.errors = [{}], !1) : (validate35.errors = null, !0);
 }
-validate33.evaluated = {
-	props: !0,
+validate35.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s32 = validate34, s33 = validate35, s34 = validate38;
+const s33 = validate35;
 function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate38.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate38.errors = [{}], !1;
@@ -899,7 +903,7 @@ validate38.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s35 = validate40;
+const s34 = validate38;
 function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate40.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "Bearer" ? (validate40.errors = [{}], !1) : (validate40.errors = null, !0);
@@ -908,7 +912,7 @@ validate40.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s36 = validate41;
+const s35 = validate40;
 function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate41.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40301 ? (validate41.errors = [{}], !1) : (validate41.errors = null, !0);
@@ -918,7 +922,7 @@ validate41.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s37 = validate43;
+const s36 = validate41;
 function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate43.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42201 ? (validate43.errors = [{}], !1) : (validate43.errors = null, !0);
@@ -928,7 +932,7 @@ validate43.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s38 = validate45;
+const s37 = validate43;
 function validate45(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate45.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42901 ? (validate45.errors = [{}], !1) : (validate45.errors = null, !0);
@@ -938,7 +942,7 @@ validate45.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s39 = validate47;
+const s38 = validate45;
 function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate47.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data < 1 || isNaN(data) || !formats0.validate(data)) ? (validate47.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate47.errors = null, !0);
@@ -947,7 +951,7 @@ validate47.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s40 = validate48;
+const s39 = validate47;
 function validate48(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate48.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate48.errors = [{}], !1;
@@ -962,7 +966,7 @@ validate48.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s41 = validate50;
+const s40 = validate48;
 function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate50.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate50.errors = [{}], !1;
@@ -977,7 +981,7 @@ validate50.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s42 = validate52, pattern7 = RegExp("^[\\x20-\\x7e]*$", "u");
+const s41 = validate50, pattern7 = RegExp("^[\\x20-\\x7e]*$", "u");
 function validate52(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate52.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -986,6 +990,87 @@ function validate52(data, { instancePath = "", parentData, parentDataProperty, r
 	return validate52.errors = null, !0;
 }
 validate52.evaluated = {
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s42 = validate52;
+function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate53.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.from_integration !== void 0) {
+			if (typeof data.from_integration != "boolean") return validate53.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.from_whatsapp !== void 0) {
+				if (typeof data.from_whatsapp != "boolean") return validate53.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.from_email !== void 0) {
+					if (typeof data.from_email != "boolean") return validate53.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.first_name !== void 0) {
+						let data3 = data.first_name;
+						if (typeof data3 != "string" && data3 !== null || typeof data3 == "string" && (data3.length > 64 && func0(data3), !(data3.length <= 255 || func12(data3) <= 255))) return validate53.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.last_name !== void 0) {
+							let data4 = data.last_name;
+							if (typeof data4 != "string" && data4 !== null || typeof data4 == "string" && (data4.length > 64 && func0(data4), !(data4.length <= 255 || func12(data4) <= 255))) return validate53.errors = [{}], !1;
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							if (data.email_address !== void 0) {
+								let data5 = data.email_address;
+								if (typeof data5 != "string" && data5 !== null || typeof data5 == "string" && (data5.length > 64 && func0(data5), !(data5.length <= 254 || func12(data5) <= 254) || (data5.length > 64 && func0(data5), (data5.length <= 254 || func12(data5) <= 254) && !formats18(data5)))) return validate53.errors = [{}], !1;
+								var valid1 = !0;
+							} else var valid1 = !0;
+							if (valid1) {
+								if (data.telephone_number !== void 0) {
+									let data6 = data.telephone_number;
+									if (typeof data6 != "string" && data6 !== null || typeof data6 == "string" && (data6.length > 64 && func0(data6), !pattern0.test(data6))) return validate53.errors = [{}], !1;
+									var valid1 = !0;
+								} else var valid1 = !0;
+								if (valid1) {
+									if (data.integration !== void 0) {
+										let data7 = data.integration;
+										if (typeof data7 != "string" && data7 !== null || typeof data7 == "string" && (data7.length > 64 && func0(data7), !(data7.length <= 255 || func12(data7) <= 255))) return validate53.errors = [{}], !1;
+										var valid1 = !0;
+									} else var valid1 = !0;
+									if (valid1) {
+										if (data.fields !== void 0) {
+											let data8 = data.fields;
+											if (Array.isArray(data8)) {
+												if (data8.length > 100) return validate53.errors = [{}], !1;
+												{
+													data8.length > 64 && func0(data8);
+													let len0 = data8.length;
+													for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate54(data8[i0])) return validate53.errors = [{}], !1;
+												}
+											} else return validate53.errors = [{}], !1;
+											var valid1 = !0;
+										} else var valid1 = !0;
+										if (valid1) {
+											func0(data);
+											for (let key0 in data) if (key0 !== "from_integration" && key0 !== "from_whatsapp" && key0 !== "from_email" && key0 !== "first_name" && key0 !== "last_name" && key0 !== "email_address" && key0 !== "telephone_number" && key0 !== "integration" && key0 !== "fields") return validate53.errors = [{}], !1;
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	} else return validate53.errors = [{}], !1;
+	return validate53.errors = null, !0;
+}
+validate53.evaluated = {
+	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
@@ -1091,87 +1176,7 @@ validate54.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate53.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.from_integration !== void 0) {
-			if (typeof data.from_integration != "boolean") return validate53.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.from_whatsapp !== void 0) {
-				if (typeof data.from_whatsapp != "boolean") return validate53.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.from_email !== void 0) {
-					if (typeof data.from_email != "boolean") return validate53.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.first_name !== void 0) {
-						let data3 = data.first_name;
-						if (typeof data3 != "string" && data3 !== null || typeof data3 == "string" && (data3.length > 64 && func0(data3), !(data3.length <= 255 || func12(data3) <= 255))) return validate53.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						if (data.last_name !== void 0) {
-							let data4 = data.last_name;
-							if (typeof data4 != "string" && data4 !== null || typeof data4 == "string" && (data4.length > 64 && func0(data4), !(data4.length <= 255 || func12(data4) <= 255))) return validate53.errors = [{}], !1;
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							if (data.email_address !== void 0) {
-								let data5 = data.email_address;
-								if (typeof data5 != "string" && data5 !== null || typeof data5 == "string" && (data5.length > 64 && func0(data5), !(data5.length <= 254 || func12(data5) <= 254) || (data5.length > 64 && func0(data5), (data5.length <= 254 || func12(data5) <= 254) && !formats18(data5)))) return validate53.errors = [{}], !1;
-								var valid1 = !0;
-							} else var valid1 = !0;
-							if (valid1) {
-								if (data.telephone_number !== void 0) {
-									let data6 = data.telephone_number;
-									if (typeof data6 != "string" && data6 !== null || typeof data6 == "string" && (data6.length > 64 && func0(data6), !pattern0.test(data6))) return validate53.errors = [{}], !1;
-									var valid1 = !0;
-								} else var valid1 = !0;
-								if (valid1) {
-									if (data.integration !== void 0) {
-										let data7 = data.integration;
-										if (typeof data7 != "string" && data7 !== null || typeof data7 == "string" && (data7.length > 64 && func0(data7), !(data7.length <= 255 || func12(data7) <= 255))) return validate53.errors = [{}], !1;
-										var valid1 = !0;
-									} else var valid1 = !0;
-									if (valid1) {
-										if (data.fields !== void 0) {
-											let data8 = data.fields;
-											if (Array.isArray(data8)) {
-												if (data8.length > 100) return validate53.errors = [{}], !1;
-												{
-													data8.length > 64 && func0(data8);
-													let len0 = data8.length;
-													for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate54(data8[i0])) return validate53.errors = [{}], !1;
-												}
-											} else return validate53.errors = [{}], !1;
-											var valid1 = !0;
-										} else var valid1 = !0;
-										if (valid1) {
-											func0(data);
-											for (let key0 in data) if (key0 !== "from_integration" && key0 !== "from_whatsapp" && key0 !== "from_email" && key0 !== "first_name" && key0 !== "last_name" && key0 !== "email_address" && key0 !== "telephone_number" && key0 !== "integration" && key0 !== "fields") return validate53.errors = [{}], !1;
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	} else return validate53.errors = [{}], !1;
-	return validate53.errors = null, !0;
-}
-validate53.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s44 = validate54, s45 = validate56;
+const s44 = validate54;
 function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate56.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -1194,7 +1199,7 @@ validate56.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s46 = validate57, pattern10 = RegExp("^/api/v1/", "u");
+const s45 = validate56, pattern10 = RegExp("^/api/v1/", "u");
 function validate57(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate57.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1206,7 +1211,7 @@ validate57.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s47 = validate58;
+const s46 = validate57;
 function validate58(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate58.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate58.errors = [{}], !1;
@@ -1221,7 +1226,7 @@ validate58.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s48 = validate60;
+const s47 = validate58;
 function validate60(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate60.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41301 ? (validate60.errors = [{}], !1) : (validate60.errors = null, !0);
@@ -1231,7 +1236,7 @@ validate60.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s49 = validate62;
+const s48 = validate60;
 function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate62.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41501 ? (validate62.errors = [{}], !1) : (validate62.errors = null, !0);
@@ -1241,7 +1246,7 @@ validate62.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s50 = validate64;
+const s49 = validate62;
 function validate64(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate64.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate64.errors = [{}], !1;
@@ -1256,7 +1261,7 @@ validate64.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s51 = validate66, pattern11 = RegExp("\\S", "u");
+const s50 = validate64, pattern11 = RegExp("\\S", "u");
 function validate66(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate66.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1268,7 +1273,7 @@ validate66.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s52 = validate67;
+const s51 = validate66;
 function validate67(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate67.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
@@ -1286,7 +1291,7 @@ validate67.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s53 = validate69;
+const s52 = validate67;
 function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate69.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate69.errors = null, !0) : (validate69.errors = [{}], !1);
@@ -1295,7 +1300,7 @@ validate69.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s54 = validate70, pattern12 = RegExp("^\"[\\x21\\x23-\\x7e]+\"$", "u");
+const s53 = validate69, pattern12 = RegExp("^\"[\\x21\\x23-\\x7e]+\"$", "u");
 function validate70(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate70.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1307,7 +1312,7 @@ validate70.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s55 = validate71;
+const s54 = validate70;
 function validate71(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate71.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate71.errors = [{}], !1) : (validate71.errors = null, !0);
@@ -1317,7 +1322,7 @@ validate71.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s56 = validate73, pattern13 = RegExp("^(\\*|(W/)?\"[\\x21\\x23-\\x7e]*\"([ \\t]*,[ \\t]*(W/)?\"[\\x21\\x23-\\x7e]*\")*)$", "u");
+const s55 = validate71, pattern13 = RegExp("^(\\*|(W/)?\"[\\x21\\x23-\\x7e]*\"([ \\t]*,[ \\t]*(W/)?\"[\\x21\\x23-\\x7e]*\")*)$", "u");
 function validate73(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate73.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1329,7 +1334,7 @@ validate73.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s57 = validate74;
+const s56 = validate73;
 function validate74(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate74.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -1459,7 +1464,7 @@ validate74.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s58 = validate76;
+const s57 = validate74;
 function validate76(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate76.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -1497,7 +1502,7 @@ validate76.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s59 = validate77;
+const s58 = validate76;
 function validate77(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate77.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1509,7 +1514,7 @@ validate77.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s60 = validate78;
+const s59 = validate77;
 function validate78(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate78.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40901 ? (validate78.errors = [{}], !1) : (validate78.errors = null, !0);
@@ -1519,7 +1524,7 @@ validate78.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s61 = validate80;
+const s60 = validate78;
 function validate80(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate80.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 41201 ? (validate80.errors = [{}], !1) : (validate80.errors = null, !0);
@@ -1529,7 +1534,7 @@ validate80.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s62 = validate82;
+const s61 = validate80;
 function validate82(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate82.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 42201 ? (validate82.errors = [{}], !1) : (validate82.errors = null, !0);
@@ -1539,7 +1544,7 @@ validate82.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s63 = validate84;
+const s62 = validate82;
 function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate84.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
@@ -1557,98 +1562,25 @@ validate84.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s64 = validate86;
-function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate88.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate88.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "text" && data0 !== "sticker" && data0 !== "photo" && data0 !== "video" && data0 !== "file" && data0 !== "activity" && data0 !== "typing" && data0 !== "attachment" && data0 !== "emoji" && data0 !== "location" && data0 !== "contact") return validate88.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.id !== void 0) {
-				let data1 = data.id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate88.errors = [{}], !1;
-				typeof data1 == "string" && data1.length > 64 && func0(data1);
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.conversation_id !== void 0) {
-					let data2 = data.conversation_id;
-					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate88.errors = [{}], !1;
-					typeof data2 == "string" && data2.length > 64 && func0(data2);
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.payload !== void 0) {
-						let data3 = data.payload;
-						if (typeof data3 == "string") {
-							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func12(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate88.errors = [{}], !1;
-						} else return validate88.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						if (data.new !== void 0) {
-							if (typeof data.new != "boolean") return validate88.errors = [{}], !1;
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							if (data.created_at !== void 0) {
-								let data5 = data.created_at;
-								if (typeof data5 == "string") {
-									if (data5.length > 64 && func0(data5), !formats6(data5)) return validate88.errors = [{}], !1;
-								} else return validate88.errors = [{}], !1;
-								var valid1 = !0;
-							} else var valid1 = !0;
-							if (valid1) {
-								if (data.updated_at !== void 0) {
-									let data6 = data.updated_at;
-									if (typeof data6 == "string") {
-										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate88.errors = [{}], !1;
-									} else return validate88.errors = [{}], !1;
-									var valid1 = !0;
-								} else var valid1 = !0;
-								if (valid1) {
-									if (data.read !== void 0) {
-										if (typeof data.read != "boolean") return validate88.errors = [{}], !1;
-										var valid1 = !0;
-									} else var valid1 = !0;
-									if (valid1) {
-										if (data.user_id !== void 0) {
-											let data8 = data.user_id;
-											if ((typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8)) && data8 !== null || typeof data8 == "number" && isFinite(data8) && (data8 > 9007199254740991 || isNaN(data8) || data8 < 1 || isNaN(data8) || !formats2.validate(data8))) return validate88.errors = [{}], !1;
-											typeof data8 == "string" && data8.length > 64 && func0(data8);
-											var valid1 = !0;
-										} else var valid1 = !0;
-										if (valid1) {
-											if (data.deleted_at !== void 0) {
-												let data9 = data.deleted_at;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats6(data9))) return validate88.errors = [{}], !1;
-												var valid1 = !0;
-											} else var valid1 = !0;
-											if (valid1) {
-												func0(data);
-												for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "conversation_id" && key0 !== "payload" && key0 !== "new" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "read" && key0 !== "user_id" && key0 !== "deleted_at") return validate88.errors = [{}], !1;
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				}
-			}
+const s63 = validate84;
+function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate86.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
+		if (data.length > 100) return validate86.errors = [{}], !1;
+		{
+			data.length > 64 && func0(data);
+			let len0 = data.length;
+			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate87(data[i0])) return validate86.errors = [{}], !1;
 		}
-	} else return validate88.errors = [{}], !1;
-	return validate88.errors = null, !0;
+	} else return validate86.errors = [{}], !1;
+	return validate86.errors = null, !0;
 }
-validate88.evaluated = {
-	props: !0,
+validate86.evaluated = {
+	items: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
 };
+const s64 = validate86;
 function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate87.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -1795,24 +1727,7 @@ validate87.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate86(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate86.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), Array.isArray(data)) {
-		if (data.length > 100) return validate86.errors = [{}], !1;
-		{
-			data.length > 64 && func0(data);
-			let len0 = data.length;
-			for (let i0 = 0; i0 < len0; i0++) if (func6(1), !validate87(data[i0])) return validate86.errors = [{}], !1;
-		}
-	} else return validate86.errors = [{}], !1;
-	return validate86.errors = null, !0;
-}
-validate86.evaluated = {
-	items: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s65 = validate87, s66 = validate91;
+const s65 = validate87;
 function validate91(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate91.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "telegram" && data !== "facebook" && data !== "mail" && data !== "webchat" && data !== "twitter" && data !== "whatsapp" ? (validate91.errors = [{}], !1) : (validate91.errors = null, !0);
@@ -1821,7 +1736,99 @@ validate91.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s67 = validate88, s68 = validate92;
+const s66 = validate91;
+function validate88(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate88.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate88.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "text" && data0 !== "sticker" && data0 !== "photo" && data0 !== "video" && data0 !== "file" && data0 !== "activity" && data0 !== "typing" && data0 !== "attachment" && data0 !== "emoji" && data0 !== "location" && data0 !== "contact") return validate88.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.id !== void 0) {
+				let data1 = data.id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate88.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.conversation_id !== void 0) {
+					let data2 = data.conversation_id;
+					if (typeof data2 != "number" || data2 % 1 || isNaN(data2) || !isFinite(data2) || typeof data2 == "number" && isFinite(data2) && (data2 > 9007199254740991 || isNaN(data2) || data2 < 1 || isNaN(data2) || !formats2.validate(data2))) return validate88.errors = [{}], !1;
+					typeof data2 == "string" && data2.length > 64 && func0(data2);
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.payload !== void 0) {
+						let data3 = data.payload;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func12(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate88.errors = [{}], !1;
+						} else return validate88.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.new !== void 0) {
+							if (typeof data.new != "boolean") return validate88.errors = [{}], !1;
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							if (data.created_at !== void 0) {
+								let data5 = data.created_at;
+								if (typeof data5 == "string") {
+									if (data5.length > 64 && func0(data5), !formats6(data5)) return validate88.errors = [{}], !1;
+								} else return validate88.errors = [{}], !1;
+								var valid1 = !0;
+							} else var valid1 = !0;
+							if (valid1) {
+								if (data.updated_at !== void 0) {
+									let data6 = data.updated_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats6(data6)) return validate88.errors = [{}], !1;
+									} else return validate88.errors = [{}], !1;
+									var valid1 = !0;
+								} else var valid1 = !0;
+								if (valid1) {
+									if (data.read !== void 0) {
+										if (typeof data.read != "boolean") return validate88.errors = [{}], !1;
+										var valid1 = !0;
+									} else var valid1 = !0;
+									if (valid1) {
+										if (data.user_id !== void 0) {
+											let data8 = data.user_id;
+											if ((typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8)) && data8 !== null || typeof data8 == "number" && isFinite(data8) && (data8 > 9007199254740991 || isNaN(data8) || data8 < 1 || isNaN(data8) || !formats2.validate(data8))) return validate88.errors = [{}], !1;
+											typeof data8 == "string" && data8.length > 64 && func0(data8);
+											var valid1 = !0;
+										} else var valid1 = !0;
+										if (valid1) {
+											if (data.deleted_at !== void 0) {
+												let data9 = data.deleted_at;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats6(data9))) return validate88.errors = [{}], !1;
+												var valid1 = !0;
+											} else var valid1 = !0;
+											if (valid1) {
+												func0(data);
+												for (let key0 in data) if (key0 !== "type" && key0 !== "id" && key0 !== "conversation_id" && key0 !== "payload" && key0 !== "new" && key0 !== "created_at" && key0 !== "updated_at" && key0 !== "read" && key0 !== "user_id" && key0 !== "deleted_at") return validate88.errors = [{}], !1;
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	} else return validate88.errors = [{}], !1;
+	return validate88.errors = null, !0;
+}
+validate88.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s67 = validate88;
 function validate92(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate92.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "string" || data !== "text" && data !== "sticker" && data !== "photo" && data !== "video" && data !== "file" && data !== "activity" && data !== "typing" && data !== "attachment" && data !== "emoji" && data !== "location" && data !== "contact" ? (validate92.errors = [{}], !1) : (validate92.errors = null, !0);
@@ -1830,7 +1837,7 @@ validate92.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s69 = validate93;
+const s68 = validate92;
 function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate93.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1842,7 +1849,7 @@ validate93.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s70 = validate94;
+const s69 = validate93;
 function validate94(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate94.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string" ? (validate94.errors = null, !0) : (validate94.errors = [{}], !1);
@@ -1851,7 +1858,7 @@ validate94.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s71 = validate95, pattern17 = RegExp("^[0-9]+(, [0-9]+)*$", "u");
+const s70 = validate94, pattern17 = RegExp("^[0-9]+(, [0-9]+)*$", "u");
 function validate95(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate95.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1863,7 +1870,7 @@ validate95.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s72 = validate96;
+const s71 = validate95;
 function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate96.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate96.errors = [{}], !1) : (validate96.errors = null, !0);
@@ -1873,7 +1880,7 @@ validate96.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s73 = validate98;
+const s72 = validate96;
 function validate98(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate98.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1885,7 +1892,7 @@ validate98.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s74 = validate99;
+const s73 = validate98;
 function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate99.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -1932,7 +1939,7 @@ validate99.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s75 = validate100;
+const s74 = validate99;
 function validate100(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate100.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate100.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate100.errors = null, !0);
@@ -1941,7 +1948,7 @@ validate100.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s76 = validate101;
+const s75 = validate100;
 function validate101(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate101.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -1953,7 +1960,7 @@ validate101.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s77 = validate102;
+const s76 = validate101;
 function validate102(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate102.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40902 ? (validate102.errors = [{}], !1) : (validate102.errors = null, !0);
@@ -1963,7 +1970,7 @@ validate102.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s78 = validate104;
+const s77 = validate102;
 function validate104(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate104.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate104.errors = [{}], !1;
@@ -1978,7 +1985,7 @@ validate104.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s79 = validate106;
+const s78 = validate104;
 function validate106(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate106.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate106.errors = [{}], !1) : (validate106.errors = null, !0);
@@ -1988,7 +1995,7 @@ validate106.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s80 = validate108;
+const s79 = validate106;
 function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate108.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -2000,7 +2007,7 @@ validate108.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s81 = validate109, formats106 = module0.formats.uri;
+const s80 = validate108, formats106 = module0.formats.uri;
 function validate109(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate109.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2053,7 +2060,7 @@ validate109.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s82 = validate110;
+const s81 = validate109;
 function validate110(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate110.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 ? (validate110.errors = [{}], !1) : (validate110.errors = null, !0);
@@ -2062,7 +2069,7 @@ validate110.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s83 = validate111;
+const s82 = validate110;
 function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate111.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 5 ? (validate111.errors = [{}], !1) : (validate111.errors = null, !0);
@@ -2071,7 +2078,7 @@ validate111.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s84 = validate112;
+const s83 = validate111;
 function validate112(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate112.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || data !== 1 && data !== 2 && data !== 3 && data !== 4 && data !== 5 && data !== 6 ? (validate112.errors = [{}], !1) : (validate112.errors = null, !0);
@@ -2080,7 +2087,7 @@ validate112.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s85 = validate113;
+const s84 = validate112;
 function validate113(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate113.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate113.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate113.errors = null, !0);
@@ -2089,7 +2096,7 @@ validate113.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s86 = validate114;
+const s85 = validate113;
 function validate114(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate114.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -2101,7 +2108,7 @@ validate114.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s87 = validate115, pattern22 = RegExp("^whsec_[A-Za-z0-9+/]{43}=$", "u");
+const s86 = validate114, pattern22 = RegExp("^whsec_[A-Za-z0-9+/]{43}=$", "u");
 function validate115(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate115.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), typeof data == "string") {
@@ -2113,7 +2120,7 @@ validate115.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s88 = validate116;
+const s87 = validate115;
 function validate116(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate116.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate116.errors = [{}], !1;
@@ -2128,7 +2135,7 @@ validate116.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s89 = validate118;
+const s88 = validate116;
 function validate118(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate118.evaluated;
 	return evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data) || data && typeof data == "object" && !Array.isArray(data) && data.code !== void 0 && data.code !== 40401 ? (validate118.errors = [{}], !1) : (validate118.errors = null, !0);
@@ -2138,7 +2145,7 @@ validate118.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s90 = validate120;
+const s89 = validate118;
 function validate120(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate120.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), func6(1), !validate34(data)) return validate120.errors = [{}], !1;
@@ -2149,6 +2156,49 @@ function validate120(data, { instancePath = "", parentData, parentDataProperty, 
 	return validate120.errors = null, !0;
 }
 validate120.evaluated = {
+	props: !0,
+	dynamicProps: !1,
+	dynamicItems: !1
+};
+const s90 = validate120;
+function validate122(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	let evaluated0 = validate122.evaluated;
+	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate122.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.created") return validate122.errors = [{}], !1;
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate122.errors = [{}], !1;
+				} else return validate122.errors = [{}], !1;
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.data !== void 0) {
+					if (func6(1), !validate123(data.data)) return validate122.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.meta !== void 0) {
+						if (func6(1), !validate125(data.meta)) return validate122.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						func0(data);
+						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate122.errors = [{}], !1;
+					}
+				}
+			}
+		}
+	} else return validate122.errors = [{}], !1;
+	return validate122.errors = null, !0;
+}
+validate122.evaluated = {
 	props: !0,
 	dynamicProps: !1,
 	dynamicItems: !1
@@ -2176,6 +2226,7 @@ validate123.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
+const s92 = validate123;
 function validate125(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate125.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2233,49 +2284,7 @@ validate125.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-function validate122(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	let evaluated0 = validate122.evaluated;
-	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate122.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.created") return validate122.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				let data1 = data.timestamp;
-				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats6(data1)) return validate122.errors = [{}], !1;
-				} else return validate122.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func6(1), !validate123(data.data)) return validate122.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func6(1), !validate125(data.meta)) return validate122.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-					if (valid1) {
-						func0(data);
-						for (let key0 in data) if (key0 !== "type" && key0 !== "timestamp" && key0 !== "data" && key0 !== "meta") return validate122.errors = [{}], !1;
-					}
-				}
-			}
-		}
-	} else return validate122.errors = [{}], !1;
-	return validate122.errors = null, !0;
-}
-validate122.evaluated = {
-	props: !0,
-	dynamicProps: !1,
-	dynamicItems: !1
-};
-const s92 = validate123, s93 = validate125, s94 = validate127;
+const s93 = validate125;
 function validate127(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate127.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2318,7 +2327,7 @@ validate127.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s95 = validate130;
+const s94 = validate127;
 function validate130(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate130.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2361,7 +2370,7 @@ validate130.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s96 = validate133;
+const s95 = validate130;
 function validate133(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate133.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2404,7 +2413,7 @@ validate133.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s97 = validate136;
+const s96 = validate133;
 function validate136(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate136.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2447,7 +2456,7 @@ validate136.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s98 = validate139;
+const s97 = validate136;
 function validate139(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate139.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2490,7 +2499,7 @@ validate139.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s99 = validate142;
+const s98 = validate139;
 function validate142(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate142.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2533,7 +2542,7 @@ validate142.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s100 = validate145;
+const s99 = validate142;
 function validate145(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate145.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2576,7 +2585,7 @@ validate145.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s101 = validate148;
+const s100 = validate145;
 function validate148(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate148.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2619,7 +2628,7 @@ validate148.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s102 = validate151;
+const s101 = validate148;
 function validate151(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate151.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2662,7 +2671,7 @@ validate151.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s103 = validate154;
+const s102 = validate151;
 function validate154(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate154.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2705,7 +2714,7 @@ validate154.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s104 = validate157;
+const s103 = validate154;
 function validate157(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate157.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2748,7 +2757,7 @@ validate157.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s105 = validate160;
+const s104 = validate157;
 function validate160(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate160.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2791,7 +2800,7 @@ validate160.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s106 = validate163;
+const s105 = validate160;
 function validate163(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate163.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2834,7 +2843,7 @@ validate163.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s107 = validate166;
+const s106 = validate163;
 function validate166(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate166.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2877,7 +2886,7 @@ validate166.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s108 = validate169;
+const s107 = validate166;
 function validate169(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate169.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2920,7 +2929,7 @@ validate169.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s109 = validate172;
+const s108 = validate169;
 function validate172(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate172.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -2963,7 +2972,7 @@ validate172.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s110 = validate175;
+const s109 = validate172;
 function validate175(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate175.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3006,7 +3015,7 @@ validate175.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s111 = validate178;
+const s110 = validate175;
 function validate178(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate178.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3049,7 +3058,7 @@ validate178.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s112 = validate181;
+const s111 = validate178;
 function validate181(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate181.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3092,7 +3101,7 @@ validate181.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s113 = validate184;
+const s112 = validate181;
 function validate184(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate184.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3135,7 +3144,7 @@ validate184.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s114 = validate187;
+const s113 = validate184;
 function validate187(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate187.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3178,7 +3187,7 @@ validate187.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s115 = validate190;
+const s114 = validate187;
 function validate190(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate190.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3221,7 +3230,7 @@ validate190.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s116 = validate193;
+const s115 = validate190;
 function validate193(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate193.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3264,7 +3273,7 @@ validate193.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s117 = validate196;
+const s116 = validate193;
 function validate196(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate196.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3307,7 +3316,7 @@ validate196.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s118 = validate199;
+const s117 = validate196;
 function validate199(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate199.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3350,7 +3359,7 @@ validate199.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s119 = validate202;
+const s118 = validate199;
 function validate202(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate202.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3393,7 +3402,7 @@ validate202.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s120 = validate205;
+const s119 = validate202;
 function validate205(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate205.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3436,7 +3445,7 @@ validate205.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s121 = validate208;
+const s120 = validate205;
 function validate208(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate208.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3479,7 +3488,7 @@ validate208.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-const s122 = validate211;
+const s121 = validate208;
 function validate211(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	let evaluated0 = validate211.evaluated;
 	if (evaluated0.dynamicProps && (evaluated0.props = void 0), evaluated0.dynamicItems && (evaluated0.items = void 0), data && typeof data == "object" && !Array.isArray(data)) {
@@ -3522,8 +3531,7 @@ validate211.evaluated = {
 	dynamicProps: !1,
 	dynamicItems: !1
 };
-// \0#contract
-const data = JSON.parse("{\"format\":4,\"hash\":\"c97f960260d9553c7bdf3f1f301b11ff85652abb5fd09e5598de60b6baf563f1\",\"components\":{\"Id\":\"s2\",\"Contact\":\"s11\",\"Name\":\"s12\",\"EmailAddress\":\"s13\",\"TelephoneNumber\":\"s14\",\"Avatar\":\"s15\",\"Timestamp\":\"s16\",\"ContactStatus\":\"s17\",\"IntegrationName\":\"s18\",\"CustomField\":\"s19\",\"IconName\":\"s20\",\"FieldName\":\"s21\",\"FieldType\":\"s22\",\"FieldOrder\":\"s23\",\"FieldValue\":\"s24\",\"Error\":\"s32\",\"ErrorCode\":\"s33\",\"ContactCreate\":\"s43\",\"ContactFieldValue\":\"s44\",\"Created\":\"s45\",\"ContactUpdate\":\"s57\",\"Done\":\"s58\",\"Conversation\":\"s65\",\"ConversationService\":\"s66\",\"Message\":\"s67\",\"MessageType\":\"s68\",\"MessagePayload\":\"s69\",\"MessageCreate\":\"s74\",\"UserId\":\"s75\",\"Webhook\":\"s81\",\"WebhookVerbId\":\"s82\",\"WebhookEntityId\":\"s83\",\"WebhookActionId\":\"s84\",\"CreatedWebhook\":\"s85\",\"ConversationCreatedReference\":\"s91\",\"EntityReference\":\"s92\",\"EventMeta\":\"s93\",\"ConversationCreatedEvent\":\"s94\",\"ConversationUpdatedReference\":\"s95\",\"ConversationUpdatedEvent\":\"s96\",\"ConversationDeletedReference\":\"s97\",\"ConversationDeletedEvent\":\"s98\",\"ConversationArchivedReference\":\"s99\",\"ConversationArchivedEvent\":\"s100\",\"ConversationForwardedToTeamReference\":\"s101\",\"ConversationForwardedToTeamEvent\":\"s102\",\"ConversationForwardedToAgentReference\":\"s103\",\"ConversationForwardedToAgentEvent\":\"s104\",\"ContactCreatedReference\":\"s105\",\"ContactCreatedEvent\":\"s106\",\"ContactUpdatedReference\":\"s107\",\"ContactUpdatedEvent\":\"s108\",\"ContactDeletedReference\":\"s109\",\"ContactDeletedEvent\":\"s110\",\"FieldCreatedReference\":\"s111\",\"FieldCreatedEvent\":\"s112\",\"FieldUpdatedReference\":\"s113\",\"FieldUpdatedEvent\":\"s114\",\"FieldDeletedReference\":\"s115\",\"FieldDeletedEvent\":\"s116\",\"MessageCreatedReference\":\"s117\",\"MessageCreatedEvent\":\"s118\",\"MessageUpdatedReference\":\"s119\",\"MessageUpdatedEvent\":\"s120\",\"MessageDeletedReference\":\"s121\",\"MessageDeletedEvent\":\"s122\"},\"securitySchemes\":{\"bearerAuth\":{\"in\":\"authorization\",\"scheme\":\"bearer\",\"challenge\":\"Bearer\"}},\"schemas\":{\"s0\":{\"type\":\"boolean\",\"default\":false},\"s1\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647,\"default\":0},\"s2\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s3\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":1,\"maximum\":100,\"default\":20},\"s4\":{\"type\":\"string\",\"format\":\"date-time\"},\"s5\":{\"type\":\"string\",\"format\":\"date-time\"},\"s6\":{\"type\":\"string\",\"enum\":[\"asc\",\"desc\"],\"default\":\"asc\"},\"s7\":{\"type\":\"string\"},\"s8\":{\"type\":\"string\"},\"s9\":{\"type\":\"string\"},\"s10\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s11\"}},\"s11\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"created_at\",\"updated_at\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"company_id\":{\"$ref\":\"s2\"},\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"avatar\":{\"$ref\":\"s15\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"status\":{\"$ref\":\"s17\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s19\"}}}},\"s12\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s13\":{\"type\":[\"string\",\"null\"],\"format\":\"email\",\"maxLength\":254},\"s14\":{\"type\":[\"string\",\"null\"],\"pattern\":\"^\\\\+[1-9][0-9]{6,14}$\"},\"s15\":{\"type\":[\"string\",\"null\"],\"maxLength\":2048,\"pattern\":\"^[Hh][Tt][Tt][Pp][Ss]?:\\\\/\\\\/(?:[A-Za-z0-9][A-Za-z0-9_\\\\-.]*|\\\\[[0-9A-Fa-f:.]+\\\\])(?::[0-9]{1,5})?(?:[\\\\/?#](?:[A-Za-z0-9\\\\-._~:\\\\/?#\\\\[\\\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$\"},\"s16\":{\"type\":\"string\",\"format\":\"date-time\"},\"s17\":{\"type\":\"string\",\"enum\":[\"online\",\"offline\",\"minimized\",\"disconnected\"]},\"s18\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s19\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"icon\",\"name\",\"type\",\"order\",\"value\",\"created_at\",\"updated_at\",\"deleted_at\",\"is_unique\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"company_id\":{\"$ref\":\"s2\"},\"icon\":{\"$ref\":\"s20\"},\"name\":{\"$ref\":\"s21\"},\"type\":{\"$ref\":\"s22\"},\"order\":{\"$ref\":\"s23\"},\"value\":{\"$ref\":\"s24\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s20\":{\"type\":\"string\",\"pattern\":\"^[a-z0-9]+(-[a-z0-9]+)*$\",\"maxLength\":64},\"s21\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255},\"s22\":{\"type\":\"string\",\"enum\":[\"text\",\"short_text\",\"numbers\",\"phone\",\"email\",\"currency\",\"date\"]},\"s23\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"s24\":{\"type\":[\"string\",\"null\"],\"maxLength\":65536},\"s25\":{\"type\":\"string\"},\"s26\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":0},\"s27\":{\"type\":\"string\",\"const\":\"count=exact\"},\"s28\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z0-9_-]{1,64}$\"},\"s29\":{\"type\":\"string\"},\"s30\":{\"type\":\"string\"},\"s31\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40001]}}}]},\"s32\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"code\":{\"$ref\":\"s33\"},\"message\":{\"type\":\"string\",\"minLength\":1},\"fields\":{\"type\":\"string\"}}},\"s33\":{\"type\":\"integer\",\"enum\":[40001,40101,40102,40103,40104,40301,40401,40402,40501,40801,40901,40902,41201,41301,41501,42201,42202,42203,42901,43101,50001,50002,50301,50302,50303]},\"s34\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40101,40102,40103,40104]}}}]},\"s35\":{\"type\":\"string\",\"const\":\"Bearer\"},\"s36\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40301]}}}]},\"s37\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201]}}}]},\"s38\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42901]}}}]},\"s39\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":1},\"s40\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[50001,50002]}}}]},\"s41\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[50301,50302,50303]}}}]},\"s42\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s43\":{\"type\":\"object\",\"unevaluatedProperties\":false,\"properties\":{\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"from_integration\":{\"type\":\"boolean\",\"default\":false},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\",\"default\":false},\"from_email\":{\"type\":\"boolean\",\"default\":false},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"default\":[],\"items\":{\"$ref\":\"s44\"}}}},\"s44\":{\"type\":\"object\",\"required\":[\"id\",\"value\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"value\":{\"$ref\":\"s24\"},\"company_id\":{\"$ref\":\"s2\"},\"icon\":{\"$ref\":\"s20\"},\"name\":{\"$ref\":\"s21\"},\"type\":{\"$ref\":\"s22\"},\"order\":{\"$ref\":\"s23\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s45\":{\"type\":\"object\",\"required\":[\"id\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"}}},\"s46\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s47\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40901,40902]}}}]},\"s48\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41301]}}}]},\"s49\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41501]}}}]},\"s50\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202]}}}]},\"s51\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,\"pattern\":\"\\\\S\"},\"s52\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s11\"}},\"s53\":{\"type\":\"string\"},\"s54\":{\"type\":\"string\",\"pattern\":\"^\\\"[\\\\x21\\\\x23-\\\\x7e]+\\\"$\"},\"s55\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s56\":{\"type\":\"string\",\"maxLength\":1024,\"pattern\":\"^(\\\\*|(W/)?\\\"[\\\\x21\\\\x23-\\\\x7e]*\\\"([ \\\\t]*,[ \\\\t]*(W/)?\\\"[\\\\x21\\\\x23-\\\\x7e]*\\\")*)$\"},\"s57\":{\"type\":\"object\",\"required\":[\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"company_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"avatar\":{\"$ref\":\"s15\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"status\":{\"$ref\":\"s17\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s44\"}}}},\"s58\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"code\":{\"type\":\"integer\",\"const\":20000},\"message\":{\"type\":\"string\",\"minLength\":1},\"fields\":{\"type\":\"string\",\"const\":\"\"}}},\"s59\":{\"type\":\"string\",\"pattern\":\"^\\\"[\\\\x21\\\\x23-\\\\x7e]+\\\"$\"},\"s60\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40901]}}}]},\"s61\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41201]}}}]},\"s62\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201]}}}]},\"s63\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s19\"}},\"s64\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s65\"}},\"s65\":{\"type\":\"object\",\"required\":[\"id\",\"caller_id\",\"user_id\",\"service\",\"webchat_socket_channel\",\"new\",\"is_closed\",\"archived\",\"created_at\",\"updated_at\",\"deleted_at\",\"chatbot_enabled\",\"no_matches_count\",\"out_of_office_replied\",\"company_id\",\"team_id\",\"messages\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"caller_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"service\":{\"$ref\":\"s66\"},\"webchat_socket_channel\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"new\":{\"type\":\"boolean\"},\"is_closed\":{\"type\":\"boolean\"},\"archived\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"chatbot_enabled\":{\"type\":\"boolean\"},\"no_matches_count\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"out_of_office_replied\":{\"type\":\"boolean\"},\"company_id\":{\"$ref\":\"s2\"},\"team_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"messages\":{\"type\":\"array\",\"maxItems\":1000,\"items\":{\"$ref\":\"s67\"}}}},\"s66\":{\"type\":\"string\",\"enum\":[\"telegram\",\"facebook\",\"mail\",\"webchat\",\"twitter\",\"whatsapp\"]},\"s67\":{\"type\":\"object\",\"required\":[\"id\",\"conversation_id\",\"user_id\",\"type\",\"payload\",\"new\",\"created_at\",\"updated_at\",\"deleted_at\",\"read\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"conversation_id\":{\"$ref\":\"s2\"},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"type\":{\"$ref\":\"s68\"},\"payload\":{\"$ref\":\"s69\"},\"new\":{\"type\":\"boolean\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"read\":{\"type\":\"boolean\"}}},\"s68\":{\"type\":\"string\",\"enum\":[\"text\",\"sticker\",\"photo\",\"video\",\"file\",\"activity\",\"typing\",\"attachment\",\"emoji\",\"location\",\"contact\"]},\"s69\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":65536},\"s70\":{\"type\":\"string\"},\"s71\":{\"type\":\"string\",\"pattern\":\"^[0-9]+(, [0-9]+)*$\"},\"s72\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s73\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s74\":{\"type\":\"object\",\"required\":[\"conversation_id\",\"type\",\"payload\"],\"unevaluatedProperties\":false,\"properties\":{\"conversation_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"$ref\":\"s75\"},\"type\":{\"$ref\":\"s68\"},\"payload\":{\"$ref\":\"s69\"}}},\"s75\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s76\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s77\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40902]}}}]},\"s78\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202]}}}]},\"s79\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s80\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s81\":{\"type\":\"object\",\"required\":[\"verb_id\",\"entity_id\",\"url\",\"action_id\"],\"unevaluatedProperties\":false,\"properties\":{\"verb_id\":{\"$ref\":\"s82\"},\"entity_id\":{\"$ref\":\"s83\"},\"url\":{\"type\":\"string\",\"format\":\"uri\",\"minLength\":1,\"maxLength\":2048},\"action_id\":{\"$ref\":\"s84\"},\"automation_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991}}},\"s82\":{\"type\":\"integer\",\"enum\":[1,2,3,4]},\"s83\":{\"type\":\"integer\",\"enum\":[1,2,3,5]},\"s84\":{\"type\":\"integer\",\"enum\":[1,2,3,4,5,6]},\"s85\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s86\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s87\":{\"type\":\"string\",\"pattern\":\"^whsec_[A-Za-z0-9+/]{43}=$\"},\"s88\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202,42203]}}}]},\"s89\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s90\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42203]}}}]},\"s91\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s92\":{\"type\":\"object\",\"required\":[\"id\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"}}},\"s93\":{\"type\":\"object\",\"required\":[\"company_id\",\"webhook_id\",\"sequence\",\"changed\"],\"unevaluatedProperties\":false,\"properties\":{\"company_id\":{\"$ref\":\"s2\"},\"webhook_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"sequence\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"changed\":{\"type\":\"array\",\"maxItems\":20,\"items\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64}}}},\"s94\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s95\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s96\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s97\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s98\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s99\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s100\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s101\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s102\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s103\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s104\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s105\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s106\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s107\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s108\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s109\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s110\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s111\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s112\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s113\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s114\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s115\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s116\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s117\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s118\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}},\"s119\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s120\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}},\"s121\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s122\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}}},\"operations\":[{\"id\":\"listContacts\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"include_anonymous\",\"in\":\"query\",\"key\":\"include_anonymous\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"boolean\"],\"checks\":[\"s0\"]},\"check\":\"s0\",\"default\":false,\"mayRepeat\":false},{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false},{\"name\":\"date_from\",\"in\":\"query\",\"key\":\"date_from\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s4\"]},\"check\":\"s4\",\"mayRepeat\":false},{\"name\":\"date_to\",\"in\":\"query\",\"key\":\"date_to\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s5\"]},\"check\":\"s5\",\"mayRepeat\":false},{\"name\":\"order\",\"in\":\"query\",\"key\":\"order\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s6\"]},\"check\":\"s6\",\"default\":\"asc\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":0,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts\"},{\"id\":\"createContact\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"contacts:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s42\"]},\"check\":\"s42\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s43\",\"defaults\":{\"nodes\":[{\"properties\":[{\"name\":\"from_integration\",\"default\":false},{\"name\":\"from_whatsapp\",\"default\":false},{\"name\":\"from_email\",\"default\":false},{\"name\":\"fields\",\"default\":[]}]}]}}}},\"responses\":{\"201\":8,\"400\":1,\"401\":2,\"403\":3,\"409\":9,\"413\":10,\"415\":11,\"422\":12,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts\"},{\"id\":\"searchContacts\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"query\",\"in\":\"query\",\"key\":\"query\",\"required\":true,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s51\"]},\"check\":\"s51\",\"mayRepeat\":false},{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":13,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/search\"},{\"id\":\"getContact\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":14,\"400\":1,\"401\":2,\"403\":3,\"404\":15,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/{id}\"},{\"id\":\"updateContact\",\"method\":\"put\",\"security\":[{\"bearerAuth\":[\"contacts:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"If-Match\",\"in\":\"header\",\"key\":\"if-match\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s56\"]},\"check\":\"s56\",\"mayRepeat\":true}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s57\"}}},\"responses\":{\"200\":16,\"400\":1,\"401\":2,\"403\":3,\"404\":15,\"409\":17,\"412\":18,\"413\":10,\"415\":11,\"422\":19,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/{id}\"},{\"id\":\"listCustomFields\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"fields:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":20,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/fields\"},{\"id\":\"listConversations\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"conversations:read\",\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false},{\"name\":\"date_from\",\"in\":\"query\",\"key\":\"date_from\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s4\"]},\"check\":\"s4\",\"mayRepeat\":false},{\"name\":\"date_to\",\"in\":\"query\",\"key\":\"date_to\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s5\"]},\"check\":\"s5\",\"mayRepeat\":false},{\"name\":\"order\",\"in\":\"query\",\"key\":\"order\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s6\"]},\"check\":\"s6\",\"default\":\"asc\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":21,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/all/conversations\"},{\"id\":\"getConversation\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"conversations:read\",\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"messages_before\",\"in\":\"query\",\"key\":\"messages_before\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":22,\"400\":1,\"401\":2,\"403\":3,\"404\":23,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/conversations/{id}\"},{\"id\":\"createMessage\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"messages:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s73\"]},\"check\":\"s73\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s74\"}}},\"responses\":{\"201\":24,\"400\":1,\"401\":2,\"403\":3,\"409\":25,\"413\":10,\"415\":11,\"422\":26,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/messages\"},{\"id\":\"getMessage\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":27,\"400\":1,\"401\":2,\"403\":3,\"404\":28,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/messages/{id}\"},{\"id\":\"createWebhook\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s80\"]},\"check\":\"s80\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s81\"}}},\"responses\":{\"201\":29,\"400\":1,\"401\":2,\"403\":3,\"409\":25,\"413\":10,\"415\":11,\"422\":30,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks\"},{\"id\":\"updateWebhook\",\"method\":\"put\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s81\"}}},\"responses\":{\"200\":31,\"400\":1,\"401\":2,\"403\":3,\"404\":32,\"413\":10,\"415\":11,\"422\":33,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks/{id}\"},{\"id\":\"deleteWebhook\",\"method\":\"delete\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":31,\"400\":1,\"401\":2,\"403\":3,\"404\":32,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks/{id}\"}]}"), responses = JSON.parse("[{\"content\":{\"application/json\":{\"schema\":\"s10\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s25\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s25\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s31\",\"examples\":[{\"code\":40001,\"message\":\"The body is not well-formed JSON in UTF-8.\",\"fields\":\"body\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s34\",\"examples\":[{\"code\":40101,\"message\":\"Send a token: Authorization: Bearer …\",\"fields\":\"header/Authorization\"},{\"code\":40102,\"message\":\"The token is unknown. Check it for typing errors.\",\"fields\":\"header/Authorization\"},{\"code\":40103,\"message\":\"The token has expired. Ask the operator for a new one.\",\"fields\":\"header/Authorization\"},{\"code\":40104,\"message\":\"The token was revoked. Ask the operator for a new one.\",\"fields\":\"header/Authorization\"}]}},\"headers\":[{\"name\":\"www-authenticate\",\"required\":true,\"style\":\"simple\",\"schema\":\"s35\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s35\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s36\",\"examples\":[{\"code\":40301,\"message\":\"This operation needs the scope contacts:write, which the token does not have.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s37\",\"examples\":[{\"code\":42201,\"message\":\"query/per_page must be at most 100.\",\"fields\":\"query/per_page\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s38\",\"examples\":[{\"code\":42901,\"message\":\"Too many requests. Wait 3 seconds.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"retry-after\",\"required\":true,\"style\":\"simple\",\"schema\":\"s39\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s39\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s40\",\"examples\":[{\"code\":50001,\"message\":\"An internal error occurred. Report the X-Request-Id.\",\"fields\":\"\"},{\"code\":50002,\"message\":\"The response did not match the contract and was withheld. Report the X-Request-Id.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s41\",\"examples\":[{\"code\":50301,\"message\":\"The service is overloaded. Retry later.\",\"fields\":\"\"},{\"code\":50302,\"message\":\"The service is shutting down. Retry later.\",\"fields\":\"\"},{\"code\":50303,\"message\":\"The database is unavailable. Retry later.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"retry-after\",\"required\":true,\"style\":\"simple\",\"schema\":\"s39\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s39\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s45\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s46\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s46\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s47\",\"examples\":[{\"code\":40901,\"message\":\"Contact 4021 has this value of the unique field 11.\",\"fields\":\"/fields/0/value\"},{\"code\":40902,\"message\":\"A request with this Idempotency-Key is still in progress. Retry later.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s48\",\"examples\":[{\"code\":41301,\"message\":\"The body is larger than 1048576 bytes.\",\"fields\":\"body\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s49\",\"examples\":[{\"code\":41501,\"message\":\"The body must be sent as application/json, in UTF-8.\",\"fields\":\"header/Content-Type\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s50\",\"examples\":[{\"code\":42201,\"message\":\"/nickname is not allowed.\",\"fields\":\"/nickname\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s52\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s53\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s53\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s11\"}},\"headers\":[{\"name\":\"etag\",\"required\":true,\"style\":\"simple\",\"schema\":\"s54\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s54\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s55\",\"examples\":[{\"code\":40401,\"message\":\"There is no contact 4999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s58\"}},\"headers\":[{\"name\":\"etag\",\"required\":true,\"style\":\"simple\",\"schema\":\"s59\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s59\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s60\",\"examples\":[{\"code\":40901,\"message\":\"Contact 4021 has this value of the unique field 11.\",\"fields\":\"/fields/0/value\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s61\",\"examples\":[{\"code\":41201,\"message\":\"Contact 4021 has changed since it was read. Read it again.\",\"fields\":\"header/If-Match\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s62\",\"examples\":[{\"code\":42201,\"message\":\"/avatar is required; /nickname is not allowed.\",\"fields\":\"/avatar, /nickname\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s63\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s64\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s70\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s70\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-truncated-conversations\",\"required\":false,\"style\":\"simple\",\"schema\":\"s71\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s71\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s65\"}},\"headers\":[{\"name\":\"x-truncated-conversations\",\"required\":false,\"style\":\"simple\",\"schema\":\"s71\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s71\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s72\",\"examples\":[{\"code\":40401,\"message\":\"There is no conversation 4999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s45\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s76\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s76\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s77\",\"examples\":[{\"code\":40902,\"message\":\"A request with this Idempotency-Key is still in progress. Retry later.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s78\",\"examples\":[{\"code\":42201,\"message\":\"/conversation_id is not a conversation of this company.\",\"fields\":\"/conversation_id\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s67\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s79\",\"examples\":[{\"code\":40401,\"message\":\"There is no message 59999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s85\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s86\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s86\"]}},{\"name\":\"webhook-secret\",\"required\":true,\"style\":\"simple\",\"schema\":\"s87\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s87\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s88\",\"examples\":[{\"code\":42201,\"message\":\"/action_id is not an action of entity 3.\",\"fields\":\"/action_id\"},{\"code\":42203,\"message\":\"/url leads to an address that is not public.\",\"fields\":\"/url\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s58\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s89\",\"examples\":[{\"code\":40401,\"message\":\"There is no webhook 99.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s90\",\"examples\":[{\"code\":42201,\"message\":\"/action_id is not an action of entity 3.\",\"fields\":\"/action_id\"},{\"code\":42203,\"message\":\"/url leads to an address that is not public.\",\"fields\":\"/url\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]}]");
+const s122 = validate211, data = JSON.parse("{\"format\":4,\"hash\":\"c97f960260d9553c7bdf3f1f301b11ff85652abb5fd09e5598de60b6baf563f1\",\"components\":{\"Id\":\"s2\",\"Contact\":\"s11\",\"Name\":\"s12\",\"EmailAddress\":\"s13\",\"TelephoneNumber\":\"s14\",\"Avatar\":\"s15\",\"Timestamp\":\"s16\",\"ContactStatus\":\"s17\",\"IntegrationName\":\"s18\",\"CustomField\":\"s19\",\"IconName\":\"s20\",\"FieldName\":\"s21\",\"FieldType\":\"s22\",\"FieldOrder\":\"s23\",\"FieldValue\":\"s24\",\"Error\":\"s32\",\"ErrorCode\":\"s33\",\"ContactCreate\":\"s43\",\"ContactFieldValue\":\"s44\",\"Created\":\"s45\",\"ContactUpdate\":\"s57\",\"Done\":\"s58\",\"Conversation\":\"s65\",\"ConversationService\":\"s66\",\"Message\":\"s67\",\"MessageType\":\"s68\",\"MessagePayload\":\"s69\",\"MessageCreate\":\"s74\",\"UserId\":\"s75\",\"Webhook\":\"s81\",\"WebhookVerbId\":\"s82\",\"WebhookEntityId\":\"s83\",\"WebhookActionId\":\"s84\",\"CreatedWebhook\":\"s85\",\"ConversationCreatedReference\":\"s91\",\"EntityReference\":\"s92\",\"EventMeta\":\"s93\",\"ConversationCreatedEvent\":\"s94\",\"ConversationUpdatedReference\":\"s95\",\"ConversationUpdatedEvent\":\"s96\",\"ConversationDeletedReference\":\"s97\",\"ConversationDeletedEvent\":\"s98\",\"ConversationArchivedReference\":\"s99\",\"ConversationArchivedEvent\":\"s100\",\"ConversationForwardedToTeamReference\":\"s101\",\"ConversationForwardedToTeamEvent\":\"s102\",\"ConversationForwardedToAgentReference\":\"s103\",\"ConversationForwardedToAgentEvent\":\"s104\",\"ContactCreatedReference\":\"s105\",\"ContactCreatedEvent\":\"s106\",\"ContactUpdatedReference\":\"s107\",\"ContactUpdatedEvent\":\"s108\",\"ContactDeletedReference\":\"s109\",\"ContactDeletedEvent\":\"s110\",\"FieldCreatedReference\":\"s111\",\"FieldCreatedEvent\":\"s112\",\"FieldUpdatedReference\":\"s113\",\"FieldUpdatedEvent\":\"s114\",\"FieldDeletedReference\":\"s115\",\"FieldDeletedEvent\":\"s116\",\"MessageCreatedReference\":\"s117\",\"MessageCreatedEvent\":\"s118\",\"MessageUpdatedReference\":\"s119\",\"MessageUpdatedEvent\":\"s120\",\"MessageDeletedReference\":\"s121\",\"MessageDeletedEvent\":\"s122\"},\"securitySchemes\":{\"bearerAuth\":{\"in\":\"authorization\",\"scheme\":\"bearer\",\"challenge\":\"Bearer\"}},\"schemas\":{\"s0\":{\"type\":\"boolean\",\"default\":false},\"s1\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647,\"default\":0},\"s2\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s3\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":1,\"maximum\":100,\"default\":20},\"s4\":{\"type\":\"string\",\"format\":\"date-time\"},\"s5\":{\"type\":\"string\",\"format\":\"date-time\"},\"s6\":{\"type\":\"string\",\"enum\":[\"asc\",\"desc\"],\"default\":\"asc\"},\"s7\":{\"type\":\"string\"},\"s8\":{\"type\":\"string\"},\"s9\":{\"type\":\"string\"},\"s10\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s11\"}},\"s11\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"created_at\",\"updated_at\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"company_id\":{\"$ref\":\"s2\"},\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"avatar\":{\"$ref\":\"s15\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"status\":{\"$ref\":\"s17\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s19\"}}}},\"s12\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s13\":{\"type\":[\"string\",\"null\"],\"format\":\"email\",\"maxLength\":254},\"s14\":{\"type\":[\"string\",\"null\"],\"pattern\":\"^\\\\+[1-9][0-9]{6,14}$\"},\"s15\":{\"type\":[\"string\",\"null\"],\"maxLength\":2048,\"pattern\":\"^[Hh][Tt][Tt][Pp][Ss]?:\\\\/\\\\/(?:[A-Za-z0-9][A-Za-z0-9_\\\\-.]*|\\\\[[0-9A-Fa-f:.]+\\\\])(?::[0-9]{1,5})?(?:[\\\\/?#](?:[A-Za-z0-9\\\\-._~:\\\\/?#\\\\[\\\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$\"},\"s16\":{\"type\":\"string\",\"format\":\"date-time\"},\"s17\":{\"type\":\"string\",\"enum\":[\"online\",\"offline\",\"minimized\",\"disconnected\"]},\"s18\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s19\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"icon\",\"name\",\"type\",\"order\",\"value\",\"created_at\",\"updated_at\",\"deleted_at\",\"is_unique\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"company_id\":{\"$ref\":\"s2\"},\"icon\":{\"$ref\":\"s20\"},\"name\":{\"$ref\":\"s21\"},\"type\":{\"$ref\":\"s22\"},\"order\":{\"$ref\":\"s23\"},\"value\":{\"$ref\":\"s24\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s20\":{\"type\":\"string\",\"pattern\":\"^[a-z0-9]+(-[a-z0-9]+)*$\",\"maxLength\":64},\"s21\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255},\"s22\":{\"type\":\"string\",\"enum\":[\"text\",\"short_text\",\"numbers\",\"phone\",\"email\",\"currency\",\"date\"]},\"s23\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"s24\":{\"type\":[\"string\",\"null\"],\"maxLength\":65536},\"s25\":{\"type\":\"string\"},\"s26\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":0},\"s27\":{\"type\":\"string\",\"const\":\"count=exact\"},\"s28\":{\"type\":\"string\",\"pattern\":\"^[A-Za-z0-9_-]{1,64}$\"},\"s29\":{\"type\":\"string\"},\"s30\":{\"type\":\"string\"},\"s31\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40001]}}}]},\"s32\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"code\":{\"$ref\":\"s33\"},\"message\":{\"type\":\"string\",\"minLength\":1},\"fields\":{\"type\":\"string\"}}},\"s33\":{\"type\":\"integer\",\"enum\":[40001,40101,40102,40103,40104,40301,40401,40402,40501,40801,40901,40902,41201,41301,41501,42201,42202,42203,42901,43101,50001,50002,50301,50302,50303]},\"s34\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40101,40102,40103,40104]}}}]},\"s35\":{\"type\":\"string\",\"const\":\"Bearer\"},\"s36\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40301]}}}]},\"s37\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201]}}}]},\"s38\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42901]}}}]},\"s39\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":1},\"s40\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[50001,50002]}}}]},\"s41\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[50301,50302,50303]}}}]},\"s42\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s43\":{\"type\":\"object\",\"unevaluatedProperties\":false,\"properties\":{\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"from_integration\":{\"type\":\"boolean\",\"default\":false},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\",\"default\":false},\"from_email\":{\"type\":\"boolean\",\"default\":false},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"default\":[],\"items\":{\"$ref\":\"s44\"}}}},\"s44\":{\"type\":\"object\",\"required\":[\"id\",\"value\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"value\":{\"$ref\":\"s24\"},\"company_id\":{\"$ref\":\"s2\"},\"icon\":{\"$ref\":\"s20\"},\"name\":{\"$ref\":\"s21\"},\"type\":{\"$ref\":\"s22\"},\"order\":{\"$ref\":\"s23\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s45\":{\"type\":\"object\",\"required\":[\"id\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"}}},\"s46\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s47\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40901,40902]}}}]},\"s48\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41301]}}}]},\"s49\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41501]}}}]},\"s50\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202]}}}]},\"s51\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,\"pattern\":\"\\\\S\"},\"s52\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s11\"}},\"s53\":{\"type\":\"string\"},\"s54\":{\"type\":\"string\",\"pattern\":\"^\\\"[\\\\x21\\\\x23-\\\\x7e]+\\\"$\"},\"s55\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s56\":{\"type\":\"string\",\"maxLength\":1024,\"pattern\":\"^(\\\\*|(W/)?\\\"[\\\\x21\\\\x23-\\\\x7e]*\\\"([ \\\\t]*,[ \\\\t]*(W/)?\\\"[\\\\x21\\\\x23-\\\\x7e]*\\\")*)$\"},\"s57\":{\"type\":\"object\",\"required\":[\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"company_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"first_name\":{\"$ref\":\"s12\"},\"last_name\":{\"$ref\":\"s12\"},\"email_address\":{\"$ref\":\"s13\"},\"telephone_number\":{\"$ref\":\"s14\"},\"avatar\":{\"$ref\":\"s15\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"status\":{\"$ref\":\"s17\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s18\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s44\"}}}},\"s58\":{\"type\":\"object\",\"required\":[\"code\",\"message\",\"fields\"],\"unevaluatedProperties\":false,\"properties\":{\"code\":{\"type\":\"integer\",\"const\":20000},\"message\":{\"type\":\"string\",\"minLength\":1},\"fields\":{\"type\":\"string\",\"const\":\"\"}}},\"s59\":{\"type\":\"string\",\"pattern\":\"^\\\"[\\\\x21\\\\x23-\\\\x7e]+\\\"$\"},\"s60\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40901]}}}]},\"s61\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[41201]}}}]},\"s62\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201]}}}]},\"s63\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s19\"}},\"s64\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s65\"}},\"s65\":{\"type\":\"object\",\"required\":[\"id\",\"caller_id\",\"user_id\",\"service\",\"webchat_socket_channel\",\"new\",\"is_closed\",\"archived\",\"created_at\",\"updated_at\",\"deleted_at\",\"chatbot_enabled\",\"no_matches_count\",\"out_of_office_replied\",\"company_id\",\"team_id\",\"messages\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"caller_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"service\":{\"$ref\":\"s66\"},\"webchat_socket_channel\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"new\":{\"type\":\"boolean\"},\"is_closed\":{\"type\":\"boolean\"},\"archived\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"chatbot_enabled\":{\"type\":\"boolean\"},\"no_matches_count\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"out_of_office_replied\":{\"type\":\"boolean\"},\"company_id\":{\"$ref\":\"s2\"},\"team_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"messages\":{\"type\":\"array\",\"maxItems\":1000,\"items\":{\"$ref\":\"s67\"}}}},\"s66\":{\"type\":\"string\",\"enum\":[\"telegram\",\"facebook\",\"mail\",\"webchat\",\"twitter\",\"whatsapp\"]},\"s67\":{\"type\":\"object\",\"required\":[\"id\",\"conversation_id\",\"user_id\",\"type\",\"payload\",\"new\",\"created_at\",\"updated_at\",\"deleted_at\",\"read\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"},\"conversation_id\":{\"$ref\":\"s2\"},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"type\":{\"$ref\":\"s68\"},\"payload\":{\"$ref\":\"s69\"},\"new\":{\"type\":\"boolean\"},\"created_at\":{\"$ref\":\"s16\"},\"updated_at\":{\"$ref\":\"s16\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"read\":{\"type\":\"boolean\"}}},\"s68\":{\"type\":\"string\",\"enum\":[\"text\",\"sticker\",\"photo\",\"video\",\"file\",\"activity\",\"typing\",\"attachment\",\"emoji\",\"location\",\"contact\"]},\"s69\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":65536},\"s70\":{\"type\":\"string\"},\"s71\":{\"type\":\"string\",\"pattern\":\"^[0-9]+(, [0-9]+)*$\"},\"s72\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s73\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s74\":{\"type\":\"object\",\"required\":[\"conversation_id\",\"type\",\"payload\"],\"unevaluatedProperties\":false,\"properties\":{\"conversation_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"$ref\":\"s75\"},\"type\":{\"$ref\":\"s68\"},\"payload\":{\"$ref\":\"s69\"}}},\"s75\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s76\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s77\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40902]}}}]},\"s78\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202]}}}]},\"s79\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s80\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255,\"pattern\":\"^[\\\\x20-\\\\x7e]*$\"},\"s81\":{\"type\":\"object\",\"required\":[\"verb_id\",\"entity_id\",\"url\",\"action_id\"],\"unevaluatedProperties\":false,\"properties\":{\"verb_id\":{\"$ref\":\"s82\"},\"entity_id\":{\"$ref\":\"s83\"},\"url\":{\"type\":\"string\",\"format\":\"uri\",\"minLength\":1,\"maxLength\":2048},\"action_id\":{\"$ref\":\"s84\"},\"automation_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991}}},\"s82\":{\"type\":\"integer\",\"enum\":[1,2,3,4]},\"s83\":{\"type\":\"integer\",\"enum\":[1,2,3,5]},\"s84\":{\"type\":\"integer\",\"enum\":[1,2,3,4,5,6]},\"s85\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s86\":{\"type\":\"string\",\"pattern\":\"^/api/v1/\"},\"s87\":{\"type\":\"string\",\"pattern\":\"^whsec_[A-Za-z0-9+/]{43}=$\"},\"s88\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42202,42203]}}}]},\"s89\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[40401]}}}]},\"s90\":{\"allOf\":[{\"$ref\":\"s32\"},{\"properties\":{\"code\":{\"enum\":[42201,42203]}}}]},\"s91\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s92\":{\"type\":\"object\",\"required\":[\"id\"],\"unevaluatedProperties\":false,\"properties\":{\"id\":{\"$ref\":\"s2\"}}},\"s93\":{\"type\":\"object\",\"required\":[\"company_id\",\"webhook_id\",\"sequence\",\"changed\"],\"unevaluatedProperties\":false,\"properties\":{\"company_id\":{\"$ref\":\"s2\"},\"webhook_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"sequence\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"changed\":{\"type\":\"array\",\"maxItems\":20,\"items\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64}}}},\"s94\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s95\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s96\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s97\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s98\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s99\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s100\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s101\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s102\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s103\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s104\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s65\"},\"meta\":{\"$ref\":\"s93\"}}},\"s105\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s106\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s107\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s108\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s109\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s110\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s11\"},\"meta\":{\"$ref\":\"s93\"}}},\"s111\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s112\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s113\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s114\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s115\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s116\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s19\"},\"meta\":{\"$ref\":\"s93\"}}},\"s117\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s118\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}},\"s119\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s120\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}},\"s121\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s92\"},\"meta\":{\"$ref\":\"s93\"}}},\"s122\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"unevaluatedProperties\":false,\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s16\"},\"data\":{\"$ref\":\"s67\"},\"meta\":{\"$ref\":\"s93\"}}}},\"operations\":[{\"id\":\"listContacts\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"include_anonymous\",\"in\":\"query\",\"key\":\"include_anonymous\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"boolean\"],\"checks\":[\"s0\"]},\"check\":\"s0\",\"default\":false,\"mayRepeat\":false},{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false},{\"name\":\"date_from\",\"in\":\"query\",\"key\":\"date_from\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s4\"]},\"check\":\"s4\",\"mayRepeat\":false},{\"name\":\"date_to\",\"in\":\"query\",\"key\":\"date_to\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s5\"]},\"check\":\"s5\",\"mayRepeat\":false},{\"name\":\"order\",\"in\":\"query\",\"key\":\"order\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s6\"]},\"check\":\"s6\",\"default\":\"asc\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":0,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts\"},{\"id\":\"createContact\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"contacts:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s42\"]},\"check\":\"s42\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s43\",\"defaults\":{\"nodes\":[{\"properties\":[{\"name\":\"from_integration\",\"default\":false},{\"name\":\"from_whatsapp\",\"default\":false},{\"name\":\"from_email\",\"default\":false},{\"name\":\"fields\",\"default\":[]}]}]}}}},\"responses\":{\"201\":8,\"400\":1,\"401\":2,\"403\":3,\"409\":9,\"413\":10,\"415\":11,\"422\":12,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts\"},{\"id\":\"searchContacts\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"query\",\"in\":\"query\",\"key\":\"query\",\"required\":true,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s51\"]},\"check\":\"s51\",\"mayRepeat\":false},{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":13,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/search\"},{\"id\":\"getContact\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"contacts:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":14,\"400\":1,\"401\":2,\"403\":3,\"404\":15,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/{id}\"},{\"id\":\"updateContact\",\"method\":\"put\",\"security\":[{\"bearerAuth\":[\"contacts:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"If-Match\",\"in\":\"header\",\"key\":\"if-match\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s56\"]},\"check\":\"s56\",\"mayRepeat\":true}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s57\"}}},\"responses\":{\"200\":16,\"400\":1,\"401\":2,\"403\":3,\"404\":15,\"409\":17,\"412\":18,\"413\":10,\"415\":11,\"422\":19,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/contacts/{id}\"},{\"id\":\"listCustomFields\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"fields:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":20,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/fields\"},{\"id\":\"listConversations\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"conversations:read\",\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"page\",\"in\":\"query\",\"key\":\"page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s1\"]},\"check\":\"s1\",\"default\":0,\"mayRepeat\":false},{\"name\":\"after\",\"in\":\"query\",\"key\":\"after\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false},{\"name\":\"per_page\",\"in\":\"query\",\"key\":\"per_page\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s3\"]},\"check\":\"s3\",\"default\":20,\"mayRepeat\":false},{\"name\":\"date_from\",\"in\":\"query\",\"key\":\"date_from\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s4\"]},\"check\":\"s4\",\"mayRepeat\":false},{\"name\":\"date_to\",\"in\":\"query\",\"key\":\"date_to\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s5\"]},\"check\":\"s5\",\"mayRepeat\":false},{\"name\":\"order\",\"in\":\"query\",\"key\":\"order\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s6\"]},\"check\":\"s6\",\"default\":\"asc\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Prefer\",\"in\":\"header\",\"key\":\"prefer\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s9\"]},\"check\":\"s9\",\"mayRepeat\":true}],\"cookies\":[]},\"responses\":{\"200\":21,\"400\":1,\"401\":2,\"403\":3,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/all/conversations\"},{\"id\":\"getConversation\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"conversations:read\",\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[{\"name\":\"messages_before\",\"in\":\"query\",\"key\":\"messages_before\",\"required\":false,\"style\":\"form\",\"explode\":true,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":22,\"400\":1,\"401\":2,\"403\":3,\"404\":23,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/conversations/{id}\"},{\"id\":\"createMessage\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"messages:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s73\"]},\"check\":\"s73\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s74\"}}},\"responses\":{\"201\":24,\"400\":1,\"401\":2,\"403\":3,\"409\":25,\"413\":10,\"415\":11,\"422\":26,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/messages\"},{\"id\":\"getMessage\",\"method\":\"get\",\"security\":[{\"bearerAuth\":[\"messages:read\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":27,\"400\":1,\"401\":2,\"403\":3,\"404\":28,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/messages/{id}\"},{\"id\":\"createWebhook\",\"method\":\"post\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false},{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"key\":\"idempotency-key\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s80\"]},\"check\":\"s80\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s81\"}}},\"responses\":{\"201\":29,\"400\":1,\"401\":2,\"403\":3,\"409\":25,\"413\":10,\"415\":11,\"422\":30,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks\"},{\"id\":\"updateWebhook\",\"method\":\"put\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"body\":{\"required\":true,\"content\":{\"application/json\":{\"schema\":\"s81\"}}},\"responses\":{\"200\":31,\"400\":1,\"401\":2,\"403\":3,\"404\":32,\"413\":10,\"415\":11,\"422\":33,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks/{id}\"},{\"id\":\"deleteWebhook\",\"method\":\"delete\",\"security\":[{\"bearerAuth\":[\"webhooks:write\"]}],\"deprecationHeaders\":{},\"parameters\":{\"query\":{\"parameters\":[],\"exploded\":[],\"bracketed\":[],\"sharesNames\":false},\"path\":[{\"name\":\"id\",\"in\":\"path\",\"key\":\"id\",\"required\":true,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s2\"],\"format\":\"int64\"},\"check\":\"s2\",\"mayRepeat\":false}],\"headers\":[{\"name\":\"X-Request-Id\",\"in\":\"header\",\"key\":\"x-request-id\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s7\"]},\"check\":\"s7\",\"mayRepeat\":true},{\"name\":\"traceparent\",\"in\":\"header\",\"key\":\"traceparent\",\"required\":false,\"style\":\"simple\",\"explode\":false,\"allowEmptyValue\":false,\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s8\"]},\"check\":\"s8\",\"mayRepeat\":false}],\"cookies\":[]},\"responses\":{\"200\":31,\"400\":1,\"401\":2,\"403\":3,\"404\":32,\"422\":4,\"429\":5,\"500\":6,\"503\":7},\"basePath\":\"\",\"path\":\"/api/v1/webhooks/{id}\"}]}"), responses = JSON.parse("[{\"content\":{\"application/json\":{\"schema\":\"s10\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s25\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s25\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s31\",\"examples\":[{\"code\":40001,\"message\":\"The body is not well-formed JSON in UTF-8.\",\"fields\":\"body\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s34\",\"examples\":[{\"code\":40101,\"message\":\"Send a token: Authorization: Bearer …\",\"fields\":\"header/Authorization\"},{\"code\":40102,\"message\":\"The token is unknown. Check it for typing errors.\",\"fields\":\"header/Authorization\"},{\"code\":40103,\"message\":\"The token has expired. Ask the operator for a new one.\",\"fields\":\"header/Authorization\"},{\"code\":40104,\"message\":\"The token was revoked. Ask the operator for a new one.\",\"fields\":\"header/Authorization\"}]}},\"headers\":[{\"name\":\"www-authenticate\",\"required\":true,\"style\":\"simple\",\"schema\":\"s35\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s35\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s36\",\"examples\":[{\"code\":40301,\"message\":\"This operation needs the scope contacts:write, which the token does not have.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s37\",\"examples\":[{\"code\":42201,\"message\":\"query/per_page must be at most 100.\",\"fields\":\"query/per_page\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s38\",\"examples\":[{\"code\":42901,\"message\":\"Too many requests. Wait 3 seconds.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"retry-after\",\"required\":true,\"style\":\"simple\",\"schema\":\"s39\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s39\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s40\",\"examples\":[{\"code\":50001,\"message\":\"An internal error occurred. Report the X-Request-Id.\",\"fields\":\"\"},{\"code\":50002,\"message\":\"The response did not match the contract and was withheld. Report the X-Request-Id.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s41\",\"examples\":[{\"code\":50301,\"message\":\"The service is overloaded. Retry later.\",\"fields\":\"\"},{\"code\":50302,\"message\":\"The service is shutting down. Retry later.\",\"fields\":\"\"},{\"code\":50303,\"message\":\"The database is unavailable. Retry later.\",\"fields\":\"\"}]}},\"headers\":[{\"name\":\"retry-after\",\"required\":true,\"style\":\"simple\",\"schema\":\"s39\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s39\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s45\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s46\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s46\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s47\",\"examples\":[{\"code\":40901,\"message\":\"Contact 4021 has this value of the unique field 11.\",\"fields\":\"/fields/0/value\"},{\"code\":40902,\"message\":\"A request with this Idempotency-Key is still in progress. Retry later.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s48\",\"examples\":[{\"code\":41301,\"message\":\"The body is larger than 1048576 bytes.\",\"fields\":\"body\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s49\",\"examples\":[{\"code\":41501,\"message\":\"The body must be sent as application/json, in UTF-8.\",\"fields\":\"header/Content-Type\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s50\",\"examples\":[{\"code\":42201,\"message\":\"/nickname is not allowed.\",\"fields\":\"/nickname\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s52\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s53\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s53\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s11\"}},\"headers\":[{\"name\":\"etag\",\"required\":true,\"style\":\"simple\",\"schema\":\"s54\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s54\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s55\",\"examples\":[{\"code\":40401,\"message\":\"There is no contact 4999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s58\"}},\"headers\":[{\"name\":\"etag\",\"required\":true,\"style\":\"simple\",\"schema\":\"s59\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s59\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s60\",\"examples\":[{\"code\":40901,\"message\":\"Contact 4021 has this value of the unique field 11.\",\"fields\":\"/fields/0/value\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s61\",\"examples\":[{\"code\":41201,\"message\":\"Contact 4021 has changed since it was read. Read it again.\",\"fields\":\"header/If-Match\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s62\",\"examples\":[{\"code\":42201,\"message\":\"/avatar is required; /nickname is not allowed.\",\"fields\":\"/avatar, /nickname\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s63\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s64\"}},\"headers\":[{\"name\":\"link\",\"required\":true,\"style\":\"simple\",\"schema\":\"s70\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s70\"]}},{\"name\":\"x-total-count\",\"required\":false,\"style\":\"simple\",\"schema\":\"s26\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"integer\"],\"checks\":[\"s26\"],\"format\":\"int64\"}},{\"name\":\"preference-applied\",\"required\":false,\"style\":\"simple\",\"schema\":\"s27\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s27\"]}},{\"name\":\"x-truncated-conversations\",\"required\":false,\"style\":\"simple\",\"schema\":\"s71\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s71\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s65\"}},\"headers\":[{\"name\":\"x-truncated-conversations\",\"required\":false,\"style\":\"simple\",\"schema\":\"s71\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s71\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s72\",\"examples\":[{\"code\":40401,\"message\":\"There is no conversation 4999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s45\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s76\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s76\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s77\",\"examples\":[{\"code\":40902,\"message\":\"A request with this Idempotency-Key is still in progress. Retry later.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s78\",\"examples\":[{\"code\":42201,\"message\":\"/conversation_id is not a conversation of this company.\",\"fields\":\"/conversation_id\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s67\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s79\",\"examples\":[{\"code\":40401,\"message\":\"There is no message 59999.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s85\"}},\"headers\":[{\"name\":\"location\",\"required\":true,\"style\":\"simple\",\"schema\":\"s86\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s86\"]}},{\"name\":\"webhook-secret\",\"required\":true,\"style\":\"simple\",\"schema\":\"s87\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s87\"]}},{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s88\",\"examples\":[{\"code\":42201,\"message\":\"/action_id is not an action of entity 3.\",\"fields\":\"/action_id\"},{\"code\":42203,\"message\":\"/url leads to an address that is not public.\",\"fields\":\"/url\"},{\"code\":42202,\"message\":\"This Idempotency-Key was used for another request. Use a new key.\",\"fields\":\"header/Idempotency-Key\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s58\"}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s89\",\"examples\":[{\"code\":40401,\"message\":\"There is no webhook 99.\",\"fields\":\"path/id\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]},{\"content\":{\"application/json\":{\"schema\":\"s90\",\"examples\":[{\"code\":42201,\"message\":\"/action_id is not an action of entity 3.\",\"fields\":\"/action_id\"},{\"code\":42203,\"message\":\"/url leads to an address that is not public.\",\"fields\":\"/url\"}]}},\"headers\":[{\"name\":\"x-request-id\",\"required\":true,\"style\":\"simple\",\"schema\":\"s28\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s28\"]}},{\"name\":\"ratelimit-policy\",\"required\":false,\"style\":\"simple\",\"schema\":\"s29\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s29\"]}},{\"name\":\"ratelimit\",\"required\":false,\"style\":\"simple\",\"schema\":\"s30\",\"shape\":{\"kind\":\"scalar\",\"types\":[\"string\"],\"checks\":[\"s30\"]}}]}]");
 for (let operation of data.operations) for (let status in operation.responses) operation.responses[status] = responses[operation.responses[status]];
 const contract = {
 	...data,

@@ -849,87 +849,47 @@ var __deciders_exports = /* @__PURE__ */ __exportAll({
 	s8: () => s8,
 	s9: () => s9
 });
-const module0 = { formats: usedFormats }, s0 = validate0, formats0 = module0.formats["date-time"], func0 = ajvRuntime.spendOn, func1 = ajvRuntime.spend, formats2 = module0.formats.int64, formats10 = module0.formats.int32, func10 = ajvRuntime.countCharacters;
-function validate2(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const module0 = { formats: usedFormats }, formats0 = module0.formats["date-time"], func0 = ajvRuntime.spendOn, func1 = ajvRuntime.spend;
+function validate0(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate2.errors = [{}], !1;
-		if (data.id !== void 0) {
-			let data0 = data.id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate2.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func0(data0);
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate0.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "conversation.created") return validate0.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.conversation_id !== void 0) {
-				let data1 = data.conversation_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate2.errors = [{}], !1;
-				typeof data1 == "string" && data1.length > 64 && func0(data1);
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate0.errors = [{}], !1;
+				} else return validate0.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.type !== void 0) {
-					if (typeof data.type != "string") return validate2.errors = [{}], !1;
+				if (data.data !== void 0) {
+					if (func1(1), !validate1(data.data)) return validate0.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.payload !== void 0) {
-						let data3 = data.payload;
-						if (typeof data3 == "string") {
-							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func10(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate2.errors = [{}], !1;
-						} else return validate2.errors = [{}], !1;
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate0.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
-					if (valid1) {
-						if (data.new !== void 0) {
-							if (typeof data.new != "boolean") return validate2.errors = [{}], !1;
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							if (data.created_at !== void 0) {
-								let data5 = data.created_at;
-								if (typeof data5 == "string") {
-									if (data5.length > 64 && func0(data5), !formats0(data5)) return validate2.errors = [{}], !1;
-								} else return validate2.errors = [{}], !1;
-								var valid1 = !0;
-							} else var valid1 = !0;
-							if (valid1) {
-								if (data.updated_at !== void 0) {
-									let data6 = data.updated_at;
-									if (typeof data6 == "string") {
-										if (data6.length > 64 && func0(data6), !formats0(data6)) return validate2.errors = [{}], !1;
-									} else return validate2.errors = [{}], !1;
-									var valid1 = !0;
-								} else var valid1 = !0;
-								if (valid1) {
-									if (data.read !== void 0) {
-										if (typeof data.read != "boolean") return validate2.errors = [{}], !1;
-										var valid1 = !0;
-									} else var valid1 = !0;
-									if (valid1) {
-										if (data.user_id !== void 0) {
-											let data8 = data.user_id;
-											if ((typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8)) && data8 !== null || typeof data8 == "number" && isFinite(data8) && (data8 > 9007199254740991 || isNaN(data8) || data8 < 1 || isNaN(data8) || !formats2.validate(data8))) return validate2.errors = [{}], !1;
-											typeof data8 == "string" && data8.length > 64 && func0(data8);
-											var valid1 = !0;
-										} else var valid1 = !0;
-										if (valid1) {
-											if (data.deleted_at !== void 0) {
-												let data9 = data.deleted_at;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats0(data9))) return validate2.errors = [{}], !1;
-												var valid1 = !0;
-											} else var valid1 = !0;
-										}
-									}
-								}
-							}
-						}
-					}
 				}
 			}
 		}
-	} else return validate2.errors = [{}], !1;
-	return validate2.errors = null, !0;
+	} else return validate0.errors = [{}], !1;
+	return validate0.errors = null, !0;
 }
+const s0 = validate0;
+function validate7(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (typeof data == "string") {
+		if (data.length > 64 && func0(data), !formats0(data)) return validate7.errors = [{}], !1;
+	} else return validate7.errors = [{}], !1;
+	return validate7.errors = null, !0;
+}
+const s1 = validate7, formats2 = module0.formats.int64, formats10 = module0.formats.int32, func10 = ajvRuntime.countCharacters;
 function validate1(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.id === void 0 || data.caller_id === void 0 || data.user_id === void 0 || data.service === void 0 || data.webchat_socket_channel === void 0 || data.new === void 0 || data.is_closed === void 0 || data.archived === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.chatbot_enabled === void 0 || data.no_matches_count === void 0 || data.out_of_office_replied === void 0 || data.company_id === void 0 || data.team_id === void 0 || data.messages === void 0) return validate1.errors = [{}], !1;
@@ -1065,6 +1025,107 @@ function validate1(data, { instancePath = "", parentData, parentDataProperty, ro
 	} else return validate1.errors = [{}], !1;
 	return validate1.errors = null, !0;
 }
+const s2 = validate1;
+function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate8.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate8.errors = null, !0);
+}
+const s3 = validate8;
+function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data == "string" ? (validate9.errors = null, !0) : (validate9.errors = [{}], !1);
+}
+const s4 = validate9;
+function validate2(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0 || data.conversation_id === void 0 || data.user_id === void 0 || data.type === void 0 || data.payload === void 0 || data.new === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.read === void 0) return validate2.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate2.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.conversation_id !== void 0) {
+				let data1 = data.conversation_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate2.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.type !== void 0) {
+					if (typeof data.type != "string") return validate2.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.payload !== void 0) {
+						let data3 = data.payload;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 65536 || func10(data3) <= 65536) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate2.errors = [{}], !1;
+						} else return validate2.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.new !== void 0) {
+							if (typeof data.new != "boolean") return validate2.errors = [{}], !1;
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							if (data.created_at !== void 0) {
+								let data5 = data.created_at;
+								if (typeof data5 == "string") {
+									if (data5.length > 64 && func0(data5), !formats0(data5)) return validate2.errors = [{}], !1;
+								} else return validate2.errors = [{}], !1;
+								var valid1 = !0;
+							} else var valid1 = !0;
+							if (valid1) {
+								if (data.updated_at !== void 0) {
+									let data6 = data.updated_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats0(data6)) return validate2.errors = [{}], !1;
+									} else return validate2.errors = [{}], !1;
+									var valid1 = !0;
+								} else var valid1 = !0;
+								if (valid1) {
+									if (data.read !== void 0) {
+										if (typeof data.read != "boolean") return validate2.errors = [{}], !1;
+										var valid1 = !0;
+									} else var valid1 = !0;
+									if (valid1) {
+										if (data.user_id !== void 0) {
+											let data8 = data.user_id;
+											if ((typeof data8 != "number" || data8 % 1 || isNaN(data8) || !isFinite(data8)) && data8 !== null || typeof data8 == "number" && isFinite(data8) && (data8 > 9007199254740991 || isNaN(data8) || data8 < 1 || isNaN(data8) || !formats2.validate(data8))) return validate2.errors = [{}], !1;
+											typeof data8 == "string" && data8.length > 64 && func0(data8);
+											var valid1 = !0;
+										} else var valid1 = !0;
+										if (valid1) {
+											if (data.deleted_at !== void 0) {
+												let data9 = data.deleted_at;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !formats0(data9))) return validate2.errors = [{}], !1;
+												var valid1 = !0;
+											} else var valid1 = !0;
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	} else return validate2.errors = [{}], !1;
+	return validate2.errors = null, !0;
+}
+const s5 = validate2;
+function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	return typeof data == "string" ? (validate10.errors = null, !0) : (validate10.errors = [{}], !1);
+}
+const s6 = validate10;
+function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (typeof data == "string") {
+		if (data.length > 64 && func0(data), !(data.length <= 65536 || func10(data) <= 65536) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate11.errors = [{}], !1;
+	} else return validate11.errors = [{}], !1;
+	return validate11.errors = null, !0;
+}
+const s7 = validate11;
 function validate5(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.company_id === void 0 || data.webhook_id === void 0 || data.sequence === void 0 || data.changed === void 0) return validate5.errors = [{}], !1;
@@ -1112,65 +1173,7 @@ function validate5(data, { instancePath = "", parentData, parentDataProperty, ro
 	} else return validate5.errors = [{}], !1;
 	return validate5.errors = null, !0;
 }
-function validate0(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate0.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "conversation.created") return validate0.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				let data1 = data.timestamp;
-				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate0.errors = [{}], !1;
-				} else return validate0.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func1(1), !validate1(data.data)) return validate0.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func1(1), !validate5(data.meta)) return validate0.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate0.errors = [{}], !1;
-	return validate0.errors = null, !0;
-}
-const s1 = validate7;
-function validate7(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (typeof data == "string") {
-		if (data.length > 64 && func0(data), !formats0(data)) return validate7.errors = [{}], !1;
-	} else return validate7.errors = [{}], !1;
-	return validate7.errors = null, !0;
-}
-const s2 = validate1, s3 = validate8;
-function validate8(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 9007199254740991 || isNaN(data) || data < 1 || isNaN(data) || !formats2.validate(data)) ? (validate8.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate8.errors = null, !0);
-}
-const s4 = validate9;
-function validate9(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data == "string" ? (validate9.errors = null, !0) : (validate9.errors = [{}], !1);
-}
-const s5 = validate2, s6 = validate10;
-function validate10(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	return typeof data == "string" ? (validate10.errors = null, !0) : (validate10.errors = [{}], !1);
-}
-const s7 = validate11;
-function validate11(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (typeof data == "string") {
-		if (data.length > 64 && func0(data), !(data.length <= 65536 || func10(data) <= 65536) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate11.errors = [{}], !1;
-	} else return validate11.errors = [{}], !1;
-	return validate11.errors = null, !0;
-}
-const s8 = validate5, s9 = validate12;
+const s8 = validate5;
 function validate12(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate12.errors = [{}], !1;
@@ -1203,7 +1206,7 @@ function validate12(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate12.errors = [{}], !1;
 	return validate12.errors = null, !0;
 }
-const s10 = validate15;
+const s9 = validate12;
 function validate15(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate15.errors = [{}], !1;
@@ -1236,7 +1239,7 @@ function validate15(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate15.errors = [{}], !1;
 	return validate15.errors = null, !0;
 }
-const s11 = validate18;
+const s10 = validate15;
 function validate18(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate18.errors = [{}], !1;
@@ -1269,7 +1272,7 @@ function validate18(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate18.errors = [{}], !1;
 	return validate18.errors = null, !0;
 }
-const s12 = validate21;
+const s11 = validate18;
 function validate21(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate21.errors = [{}], !1;
@@ -1302,7 +1305,7 @@ function validate21(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate21.errors = [{}], !1;
 	return validate21.errors = null, !0;
 }
-const s13 = validate24;
+const s12 = validate21;
 function validate24(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate24.errors = [{}], !1;
@@ -1335,97 +1338,40 @@ function validate24(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate24.errors = [{}], !1;
 	return validate24.errors = null, !0;
 }
-const s14 = validate27, formats64 = module0.formats.email, pattern0 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), pattern1 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u"), pattern2 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
-function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+const s13 = validate24;
+function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0 || data.company_id === void 0 || data.icon === void 0 || data.name === void 0 || data.type === void 0 || data.order === void 0 || data.value === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.is_unique === void 0) return validate29.errors = [{}], !1;
-		if (data.id !== void 0) {
-			let data0 = data.id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate29.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func0(data0);
+		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate27.errors = [{}], !1;
+		if (data.type !== void 0) {
+			let data0 = data.type;
+			if (typeof data0 != "string" || data0 !== "contact.created") return validate27.errors = [{}], !1;
 			var valid1 = !0;
 		} else var valid1 = !0;
 		if (valid1) {
-			if (data.company_id !== void 0) {
-				let data1 = data.company_id;
-				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate29.errors = [{}], !1;
-				typeof data1 == "string" && data1.length > 64 && func0(data1);
+			if (data.timestamp !== void 0) {
+				let data1 = data.timestamp;
+				if (typeof data1 == "string") {
+					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate27.errors = [{}], !1;
+				} else return validate27.errors = [{}], !1;
 				var valid1 = !0;
 			} else var valid1 = !0;
 			if (valid1) {
-				if (data.icon !== void 0) {
-					let data2 = data.icon;
-					if (typeof data2 == "string") {
-						if (data2.length > 64 && func0(data2), !(data2.length <= 64 || func10(data2) <= 64) || (data2.length > 64 && func0(data2), (data2.length <= 64 || func10(data2) <= 64) && !pattern2.test(data2))) return validate29.errors = [{}], !1;
-					} else return validate29.errors = [{}], !1;
+				if (data.data !== void 0) {
+					if (func1(1), !validate28(data.data)) return validate27.errors = [{}], !1;
 					var valid1 = !0;
 				} else var valid1 = !0;
 				if (valid1) {
-					if (data.name !== void 0) {
-						let data3 = data.name;
-						if (typeof data3 == "string") {
-							if (data3.length > 64 && func0(data3), !(data3.length <= 255 || func10(data3) <= 255) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate29.errors = [{}], !1;
-						} else return validate29.errors = [{}], !1;
+					if (data.meta !== void 0) {
+						if (func1(1), !validate5(data.meta)) return validate27.errors = [{}], !1;
 						var valid1 = !0;
 					} else var valid1 = !0;
-					if (valid1) {
-						if (data.type !== void 0) {
-							if (typeof data.type != "string") return validate29.errors = [{}], !1;
-							var valid1 = !0;
-						} else var valid1 = !0;
-						if (valid1) {
-							if (data.order !== void 0) {
-								let data5 = data.order;
-								if (typeof data5 != "number" || data5 % 1 || isNaN(data5) || !isFinite(data5) || typeof data5 == "number" && isFinite(data5) && (data5 > 2147483647 || isNaN(data5) || data5 < 0 || isNaN(data5) || !formats10.validate(data5))) return validate29.errors = [{}], !1;
-								typeof data5 == "string" && data5.length > 64 && func0(data5);
-								var valid1 = !0;
-							} else var valid1 = !0;
-							if (valid1) {
-								if (data.created_at !== void 0) {
-									let data6 = data.created_at;
-									if (typeof data6 == "string") {
-										if (data6.length > 64 && func0(data6), !formats0(data6)) return validate29.errors = [{}], !1;
-									} else return validate29.errors = [{}], !1;
-									var valid1 = !0;
-								} else var valid1 = !0;
-								if (valid1) {
-									if (data.updated_at !== void 0) {
-										let data7 = data.updated_at;
-										if (typeof data7 == "string") {
-											if (data7.length > 64 && func0(data7), !formats0(data7)) return validate29.errors = [{}], !1;
-										} else return validate29.errors = [{}], !1;
-										var valid1 = !0;
-									} else var valid1 = !0;
-									if (valid1) {
-										if (data.is_unique !== void 0) {
-											if (typeof data.is_unique != "boolean") return validate29.errors = [{}], !1;
-											var valid1 = !0;
-										} else var valid1 = !0;
-										if (valid1) {
-											if (data.value !== void 0) {
-												let data9 = data.value;
-												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 65536 || func10(data9) <= 65536))) return validate29.errors = [{}], !1;
-												var valid1 = !0;
-											} else var valid1 = !0;
-											if (valid1) {
-												if (data.deleted_at !== void 0) {
-													let data10 = data.deleted_at;
-													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats0(data10))) return validate29.errors = [{}], !1;
-													var valid1 = !0;
-												} else var valid1 = !0;
-											}
-										}
-									}
-								}
-							}
-						}
-					}
 				}
 			}
 		}
-	} else return validate29.errors = [{}], !1;
-	return validate29.errors = null, !0;
+	} else return validate27.errors = [{}], !1;
+	return validate27.errors = null, !0;
 }
+const s14 = validate27, formats64 = module0.formats.email, pattern0 = RegExp("^\\+[1-9][0-9]{6,14}$", "u"), pattern1 = RegExp("^[Hh][Tt][Tt][Pp][Ss]?:\\/\\/(?:[A-Za-z0-9][A-Za-z0-9_\\-.]*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]{1,5})?(?:[\\/?#](?:[A-Za-z0-9\\-._~:\\/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$", "u");
 function validate28(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.id === void 0 || data.company_id === void 0 || data.first_name === void 0 || data.last_name === void 0 || data.email_address === void 0 || data.telephone_number === void 0 || data.avatar === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.status === void 0 || data.from_integration === void 0 || data.integration === void 0 || data.from_whatsapp === void 0 || data.from_email === void 0 || data.fields === void 0) return validate28.errors = [{}], !1;
@@ -1544,89 +1490,148 @@ function validate28(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate28.errors = [{}], !1;
 	return validate28.errors = null, !0;
 }
-function validate27(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate27.errors = [{}], !1;
-		if (data.type !== void 0) {
-			let data0 = data.type;
-			if (typeof data0 != "string" || data0 !== "contact.created") return validate27.errors = [{}], !1;
-			var valid1 = !0;
-		} else var valid1 = !0;
-		if (valid1) {
-			if (data.timestamp !== void 0) {
-				let data1 = data.timestamp;
-				if (typeof data1 == "string") {
-					if (data1.length > 64 && func0(data1), !formats0(data1)) return validate27.errors = [{}], !1;
-				} else return validate27.errors = [{}], !1;
-				var valid1 = !0;
-			} else var valid1 = !0;
-			if (valid1) {
-				if (data.data !== void 0) {
-					if (func1(1), !validate28(data.data)) return validate27.errors = [{}], !1;
-					var valid1 = !0;
-				} else var valid1 = !0;
-				if (valid1) {
-					if (data.meta !== void 0) {
-						if (func1(1), !validate5(data.meta)) return validate27.errors = [{}], !1;
-						var valid1 = !0;
-					} else var valid1 = !0;
-				}
-			}
-		}
-	} else return validate27.errors = [{}], !1;
-	return validate27.errors = null, !0;
-}
-const s15 = validate28, s16 = validate33;
+const s15 = validate28;
 function validate33(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func10(data) <= 255)) ? (validate33.errors = [{}], !1) : (validate33.errors = null, !0);
 }
-const s17 = validate34;
+const s16 = validate33;
 function validate34(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 254 || func10(data) <= 254) || (data.length > 64 && func0(data), (data.length <= 254 || func10(data) <= 254) && !formats64(data))) ? (validate34.errors = [{}], !1) : (validate34.errors = null, !0);
 }
-const s18 = validate35;
+const s17 = validate34;
 function validate35(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !pattern0.test(data)) ? (validate35.errors = [{}], !1) : (validate35.errors = null, !0);
 }
-const s19 = validate36;
+const s18 = validate35;
 function validate36(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 2048 || func10(data) <= 2048) || (data.length > 64 && func0(data), (data.length <= 2048 || func10(data) <= 2048) && !pattern1.test(data))) ? (validate36.errors = [{}], !1) : (validate36.errors = null, !0);
 }
-const s20 = validate37;
+const s19 = validate36;
 function validate37(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data == "string" ? (validate37.errors = null, !0) : (validate37.errors = [{}], !1);
 }
-const s21 = validate38;
+const s20 = validate37;
 function validate38(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 255 || func10(data) <= 255)) ? (validate38.errors = [{}], !1) : (validate38.errors = null, !0);
 }
-const s22 = validate29, s23 = validate39;
+const s21 = validate38, pattern2 = RegExp("^[a-z0-9]+(-[a-z0-9]+)*$", "u");
+function validate29(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0 || data.company_id === void 0 || data.icon === void 0 || data.name === void 0 || data.type === void 0 || data.order === void 0 || data.value === void 0 || data.created_at === void 0 || data.updated_at === void 0 || data.deleted_at === void 0 || data.is_unique === void 0) return validate29.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate29.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
+			var valid1 = !0;
+		} else var valid1 = !0;
+		if (valid1) {
+			if (data.company_id !== void 0) {
+				let data1 = data.company_id;
+				if (typeof data1 != "number" || data1 % 1 || isNaN(data1) || !isFinite(data1) || typeof data1 == "number" && isFinite(data1) && (data1 > 9007199254740991 || isNaN(data1) || data1 < 1 || isNaN(data1) || !formats2.validate(data1))) return validate29.errors = [{}], !1;
+				typeof data1 == "string" && data1.length > 64 && func0(data1);
+				var valid1 = !0;
+			} else var valid1 = !0;
+			if (valid1) {
+				if (data.icon !== void 0) {
+					let data2 = data.icon;
+					if (typeof data2 == "string") {
+						if (data2.length > 64 && func0(data2), !(data2.length <= 64 || func10(data2) <= 64) || (data2.length > 64 && func0(data2), (data2.length <= 64 || func10(data2) <= 64) && !pattern2.test(data2))) return validate29.errors = [{}], !1;
+					} else return validate29.errors = [{}], !1;
+					var valid1 = !0;
+				} else var valid1 = !0;
+				if (valid1) {
+					if (data.name !== void 0) {
+						let data3 = data.name;
+						if (typeof data3 == "string") {
+							if (data3.length > 64 && func0(data3), !(data3.length <= 255 || func10(data3) <= 255) || (data3.length > 64 && func0(data3), !(data3.length >= 1))) return validate29.errors = [{}], !1;
+						} else return validate29.errors = [{}], !1;
+						var valid1 = !0;
+					} else var valid1 = !0;
+					if (valid1) {
+						if (data.type !== void 0) {
+							if (typeof data.type != "string") return validate29.errors = [{}], !1;
+							var valid1 = !0;
+						} else var valid1 = !0;
+						if (valid1) {
+							if (data.order !== void 0) {
+								let data5 = data.order;
+								if (typeof data5 != "number" || data5 % 1 || isNaN(data5) || !isFinite(data5) || typeof data5 == "number" && isFinite(data5) && (data5 > 2147483647 || isNaN(data5) || data5 < 0 || isNaN(data5) || !formats10.validate(data5))) return validate29.errors = [{}], !1;
+								typeof data5 == "string" && data5.length > 64 && func0(data5);
+								var valid1 = !0;
+							} else var valid1 = !0;
+							if (valid1) {
+								if (data.created_at !== void 0) {
+									let data6 = data.created_at;
+									if (typeof data6 == "string") {
+										if (data6.length > 64 && func0(data6), !formats0(data6)) return validate29.errors = [{}], !1;
+									} else return validate29.errors = [{}], !1;
+									var valid1 = !0;
+								} else var valid1 = !0;
+								if (valid1) {
+									if (data.updated_at !== void 0) {
+										let data7 = data.updated_at;
+										if (typeof data7 == "string") {
+											if (data7.length > 64 && func0(data7), !formats0(data7)) return validate29.errors = [{}], !1;
+										} else return validate29.errors = [{}], !1;
+										var valid1 = !0;
+									} else var valid1 = !0;
+									if (valid1) {
+										if (data.is_unique !== void 0) {
+											if (typeof data.is_unique != "boolean") return validate29.errors = [{}], !1;
+											var valid1 = !0;
+										} else var valid1 = !0;
+										if (valid1) {
+											if (data.value !== void 0) {
+												let data9 = data.value;
+												if (typeof data9 != "string" && data9 !== null || typeof data9 == "string" && (data9.length > 64 && func0(data9), !(data9.length <= 65536 || func10(data9) <= 65536))) return validate29.errors = [{}], !1;
+												var valid1 = !0;
+											} else var valid1 = !0;
+											if (valid1) {
+												if (data.deleted_at !== void 0) {
+													let data10 = data.deleted_at;
+													if (typeof data10 != "string" && data10 !== null || typeof data10 == "string" && (data10.length > 64 && func0(data10), !formats0(data10))) return validate29.errors = [{}], !1;
+													var valid1 = !0;
+												} else var valid1 = !0;
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	} else return validate29.errors = [{}], !1;
+	return validate29.errors = null, !0;
+}
+const s22 = validate29;
 function validate39(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (typeof data == "string") {
 		if (data.length > 64 && func0(data), !(data.length <= 64 || func10(data) <= 64) || (data.length > 64 && func0(data), (data.length <= 64 || func10(data) <= 64) && !pattern2.test(data))) return validate39.errors = [{}], !1;
 	} else return validate39.errors = [{}], !1;
 	return validate39.errors = null, !0;
 }
-const s24 = validate40;
+const s23 = validate39;
 function validate40(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (typeof data == "string") {
 		if (data.length > 64 && func0(data), !(data.length <= 255 || func10(data) <= 255) || (data.length > 64 && func0(data), !(data.length >= 1))) return validate40.errors = [{}], !1;
 	} else return validate40.errors = [{}], !1;
 	return validate40.errors = null, !0;
 }
-const s25 = validate41;
+const s24 = validate40;
 function validate41(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data == "string" ? (validate41.errors = null, !0) : (validate41.errors = [{}], !1);
 }
-const s26 = validate42;
+const s25 = validate41;
 function validate42(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data != "number" || data % 1 || isNaN(data) || !isFinite(data) || typeof data == "number" && isFinite(data) && (data > 2147483647 || isNaN(data) || data < 0 || isNaN(data) || !formats10.validate(data)) ? (validate42.errors = [{}], !1) : (typeof data == "string" && data.length > 64 && func0(data), validate42.errors = null, !0);
 }
-const s27 = validate43;
+const s26 = validate42;
 function validate43(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	return typeof data != "string" && data !== null || typeof data == "string" && (data.length > 64 && func0(data), !(data.length <= 65536 || func10(data) <= 65536)) ? (validate43.errors = [{}], !1) : (validate43.errors = null, !0);
 }
-const s28 = validate44;
+const s27 = validate43;
 function validate44(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate44.errors = [{}], !1;
@@ -1659,7 +1664,7 @@ function validate44(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate44.errors = [{}], !1;
 	return validate44.errors = null, !0;
 }
-const s29 = validate47;
+const s28 = validate44;
 function validate47(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate47.errors = [{}], !1;
@@ -1692,7 +1697,7 @@ function validate47(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate47.errors = [{}], !1;
 	return validate47.errors = null, !0;
 }
-const s30 = validate50;
+const s29 = validate47;
 function validate50(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate50.errors = [{}], !1;
@@ -1725,7 +1730,7 @@ function validate50(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate50.errors = [{}], !1;
 	return validate50.errors = null, !0;
 }
-const s31 = validate53;
+const s30 = validate50;
 function validate53(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate53.errors = [{}], !1;
@@ -1758,7 +1763,7 @@ function validate53(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate53.errors = [{}], !1;
 	return validate53.errors = null, !0;
 }
-const s32 = validate56;
+const s31 = validate53;
 function validate56(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate56.errors = [{}], !1;
@@ -1791,7 +1796,7 @@ function validate56(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate56.errors = [{}], !1;
 	return validate56.errors = null, !0;
 }
-const s33 = validate59;
+const s32 = validate56;
 function validate59(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate59.errors = [{}], !1;
@@ -1824,7 +1829,7 @@ function validate59(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate59.errors = [{}], !1;
 	return validate59.errors = null, !0;
 }
-const s34 = validate62;
+const s33 = validate59;
 function validate62(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate62.errors = [{}], !1;
@@ -1857,7 +1862,7 @@ function validate62(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate62.errors = [{}], !1;
 	return validate62.errors = null, !0;
 }
-const s35 = validate65;
+const s34 = validate62;
 function validate65(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate65.errors = [{}], !1;
@@ -1890,18 +1895,7 @@ function validate65(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate65.errors = [{}], !1;
 	return validate65.errors = null, !0;
 }
-const s36 = validate68;
-function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
-	if (data && typeof data == "object" && !Array.isArray(data)) {
-		if (data.id === void 0) return validate69.errors = [{}], !1;
-		if (data.id !== void 0) {
-			let data0 = data.id;
-			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate69.errors = [{}], !1;
-			typeof data0 == "string" && data0.length > 64 && func0(data0);
-		}
-	} else return validate69.errors = [{}], !1;
-	return validate69.errors = null, !0;
-}
+const s35 = validate65;
 function validate68(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate68.errors = [{}], !1;
@@ -1934,7 +1928,19 @@ function validate68(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate68.errors = [{}], !1;
 	return validate68.errors = null, !0;
 }
-const s37 = validate69, s38 = validate72;
+const s36 = validate68;
+function validate69(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
+	if (data && typeof data == "object" && !Array.isArray(data)) {
+		if (data.id === void 0) return validate69.errors = [{}], !1;
+		if (data.id !== void 0) {
+			let data0 = data.id;
+			if (typeof data0 != "number" || data0 % 1 || isNaN(data0) || !isFinite(data0) || typeof data0 == "number" && isFinite(data0) && (data0 > 9007199254740991 || isNaN(data0) || data0 < 1 || isNaN(data0) || !formats2.validate(data0))) return validate69.errors = [{}], !1;
+			typeof data0 == "string" && data0.length > 64 && func0(data0);
+		}
+	} else return validate69.errors = [{}], !1;
+	return validate69.errors = null, !0;
+}
+const s37 = validate69;
 function validate72(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate72.errors = [{}], !1;
@@ -1967,7 +1973,7 @@ function validate72(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate72.errors = [{}], !1;
 	return validate72.errors = null, !0;
 }
-const s39 = validate75;
+const s38 = validate72;
 function validate75(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate75.errors = [{}], !1;
@@ -2000,7 +2006,7 @@ function validate75(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate75.errors = [{}], !1;
 	return validate75.errors = null, !0;
 }
-const s40 = validate78;
+const s39 = validate75;
 function validate78(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate78.errors = [{}], !1;
@@ -2033,7 +2039,7 @@ function validate78(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate78.errors = [{}], !1;
 	return validate78.errors = null, !0;
 }
-const s41 = validate81;
+const s40 = validate78;
 function validate81(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate81.errors = [{}], !1;
@@ -2066,7 +2072,7 @@ function validate81(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate81.errors = [{}], !1;
 	return validate81.errors = null, !0;
 }
-const s42 = validate84;
+const s41 = validate81;
 function validate84(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate84.errors = [{}], !1;
@@ -2099,7 +2105,7 @@ function validate84(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate84.errors = [{}], !1;
 	return validate84.errors = null, !0;
 }
-const s43 = validate87;
+const s42 = validate84;
 function validate87(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate87.errors = [{}], !1;
@@ -2132,7 +2138,7 @@ function validate87(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate87.errors = [{}], !1;
 	return validate87.errors = null, !0;
 }
-const s44 = validate90;
+const s43 = validate87;
 function validate90(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate90.errors = [{}], !1;
@@ -2165,7 +2171,7 @@ function validate90(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate90.errors = [{}], !1;
 	return validate90.errors = null, !0;
 }
-const s45 = validate93;
+const s44 = validate90;
 function validate93(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate93.errors = [{}], !1;
@@ -2198,7 +2204,7 @@ function validate93(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate93.errors = [{}], !1;
 	return validate93.errors = null, !0;
 }
-const s46 = validate96;
+const s45 = validate93;
 function validate96(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate96.errors = [{}], !1;
@@ -2231,7 +2237,7 @@ function validate96(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate96.errors = [{}], !1;
 	return validate96.errors = null, !0;
 }
-const s47 = validate99;
+const s46 = validate96;
 function validate99(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate99.errors = [{}], !1;
@@ -2264,7 +2270,7 @@ function validate99(data, { instancePath = "", parentData, parentDataProperty, r
 	} else return validate99.errors = [{}], !1;
 	return validate99.errors = null, !0;
 }
-const s48 = validate102;
+const s47 = validate99;
 function validate102(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate102.errors = [{}], !1;
@@ -2297,7 +2303,7 @@ function validate102(data, { instancePath = "", parentData, parentDataProperty, 
 	} else return validate102.errors = [{}], !1;
 	return validate102.errors = null, !0;
 }
-const s49 = validate105;
+const s48 = validate102;
 function validate105(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate105.errors = [{}], !1;
@@ -2330,7 +2336,7 @@ function validate105(data, { instancePath = "", parentData, parentDataProperty, 
 	} else return validate105.errors = [{}], !1;
 	return validate105.errors = null, !0;
 }
-const s50 = validate108;
+const s49 = validate105;
 function validate108(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate108.errors = [{}], !1;
@@ -2363,7 +2369,7 @@ function validate108(data, { instancePath = "", parentData, parentDataProperty, 
 	} else return validate108.errors = [{}], !1;
 	return validate108.errors = null, !0;
 }
-const s51 = validate111;
+const s50 = validate108;
 function validate111(data, { instancePath = "", parentData, parentDataProperty, rootData = data } = {}) {
 	if (data && typeof data == "object" && !Array.isArray(data)) {
 		if (data.type === void 0 || data.timestamp === void 0 || data.data === void 0 || data.meta === void 0) return validate111.errors = [{}], !1;
@@ -2396,8 +2402,7 @@ function validate111(data, { instancePath = "", parentData, parentDataProperty, 
 	} else return validate111.errors = [{}], !1;
 	return validate111.errors = null, !0;
 }
-// \0#events
-const checks = createSchemaChecks({
+const s51 = validate111, checks = createSchemaChecks({
 	...JSON.parse("{\"schemas\":{\"s0\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s2\"},\"meta\":{\"$ref\":\"s8\"}}},\"s1\":{\"type\":\"string\",\"format\":\"date-time\"},\"s2\":{\"type\":\"object\",\"required\":[\"id\",\"caller_id\",\"user_id\",\"service\",\"webchat_socket_channel\",\"new\",\"is_closed\",\"archived\",\"created_at\",\"updated_at\",\"deleted_at\",\"chatbot_enabled\",\"no_matches_count\",\"out_of_office_replied\",\"company_id\",\"team_id\",\"messages\"],\"properties\":{\"id\":{\"$ref\":\"s3\"},\"caller_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"service\":{\"$ref\":\"s4\"},\"webchat_socket_channel\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"new\":{\"type\":\"boolean\"},\"is_closed\":{\"type\":\"boolean\"},\"archived\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"created_at\":{\"$ref\":\"s1\"},\"updated_at\":{\"$ref\":\"s1\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"chatbot_enabled\":{\"type\":\"boolean\"},\"no_matches_count\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"out_of_office_replied\":{\"type\":\"boolean\"},\"company_id\":{\"$ref\":\"s3\"},\"team_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"messages\":{\"type\":\"array\",\"maxItems\":1000,\"items\":{\"$ref\":\"s5\"}}}},\"s3\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"s4\":{\"type\":\"string\"},\"s5\":{\"type\":\"object\",\"required\":[\"id\",\"conversation_id\",\"user_id\",\"type\",\"payload\",\"new\",\"created_at\",\"updated_at\",\"deleted_at\",\"read\"],\"properties\":{\"id\":{\"$ref\":\"s3\"},\"conversation_id\":{\"$ref\":\"s3\"},\"user_id\":{\"type\":[\"integer\",\"null\"],\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"type\":{\"$ref\":\"s6\"},\"payload\":{\"$ref\":\"s7\"},\"new\":{\"type\":\"boolean\"},\"created_at\":{\"$ref\":\"s1\"},\"updated_at\":{\"$ref\":\"s1\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"read\":{\"type\":\"boolean\"}}},\"s6\":{\"type\":\"string\"},\"s7\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":65536},\"s8\":{\"type\":\"object\",\"required\":[\"company_id\",\"webhook_id\",\"sequence\",\"changed\"],\"properties\":{\"company_id\":{\"$ref\":\"s3\"},\"webhook_id\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"sequence\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1,\"maximum\":9007199254740991},\"changed\":{\"type\":\"array\",\"maxItems\":20,\"items\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":64}}}},\"s9\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s2\"},\"meta\":{\"$ref\":\"s8\"}}},\"s10\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s2\"},\"meta\":{\"$ref\":\"s8\"}}},\"s11\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s2\"},\"meta\":{\"$ref\":\"s8\"}}},\"s12\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s2\"},\"meta\":{\"$ref\":\"s8\"}}},\"s13\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s2\"},\"meta\":{\"$ref\":\"s8\"}}},\"s14\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s15\"},\"meta\":{\"$ref\":\"s8\"}}},\"s15\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"first_name\",\"last_name\",\"email_address\",\"telephone_number\",\"avatar\",\"created_at\",\"updated_at\",\"status\",\"from_integration\",\"integration\",\"from_whatsapp\",\"from_email\",\"fields\"],\"properties\":{\"id\":{\"$ref\":\"s3\"},\"company_id\":{\"$ref\":\"s3\"},\"first_name\":{\"$ref\":\"s16\"},\"last_name\":{\"$ref\":\"s16\"},\"email_address\":{\"$ref\":\"s17\"},\"telephone_number\":{\"$ref\":\"s18\"},\"avatar\":{\"$ref\":\"s19\"},\"created_at\":{\"$ref\":\"s1\"},\"updated_at\":{\"$ref\":\"s1\"},\"status\":{\"$ref\":\"s20\"},\"from_integration\":{\"type\":\"boolean\"},\"integration\":{\"$ref\":\"s21\"},\"from_whatsapp\":{\"type\":\"boolean\"},\"from_email\":{\"type\":\"boolean\"},\"fields\":{\"type\":\"array\",\"maxItems\":100,\"items\":{\"$ref\":\"s22\"}}}},\"s16\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s17\":{\"type\":[\"string\",\"null\"],\"format\":\"email\",\"maxLength\":254},\"s18\":{\"type\":[\"string\",\"null\"],\"pattern\":\"^\\\\+[1-9][0-9]{6,14}$\"},\"s19\":{\"type\":[\"string\",\"null\"],\"maxLength\":2048,\"pattern\":\"^[Hh][Tt][Tt][Pp][Ss]?:\\\\/\\\\/(?:[A-Za-z0-9][A-Za-z0-9_\\\\-.]*|\\\\[[0-9A-Fa-f:.]+\\\\])(?::[0-9]{1,5})?(?:[\\\\/?#](?:[A-Za-z0-9\\\\-._~:\\\\/?#\\\\[\\\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)?$\"},\"s20\":{\"type\":\"string\"},\"s21\":{\"type\":[\"string\",\"null\"],\"maxLength\":255},\"s22\":{\"type\":\"object\",\"required\":[\"id\",\"company_id\",\"icon\",\"name\",\"type\",\"order\",\"value\",\"created_at\",\"updated_at\",\"deleted_at\",\"is_unique\"],\"properties\":{\"id\":{\"$ref\":\"s3\"},\"company_id\":{\"$ref\":\"s3\"},\"icon\":{\"$ref\":\"s23\"},\"name\":{\"$ref\":\"s24\"},\"type\":{\"$ref\":\"s25\"},\"order\":{\"$ref\":\"s26\"},\"value\":{\"$ref\":\"s27\"},\"created_at\":{\"$ref\":\"s1\"},\"updated_at\":{\"$ref\":\"s1\"},\"deleted_at\":{\"type\":[\"string\",\"null\"],\"format\":\"date-time\"},\"is_unique\":{\"type\":\"boolean\"}}},\"s23\":{\"type\":\"string\",\"pattern\":\"^[a-z0-9]+(-[a-z0-9]+)*$\",\"maxLength\":64},\"s24\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255},\"s25\":{\"type\":\"string\"},\"s26\":{\"type\":\"integer\",\"format\":\"int32\",\"minimum\":0,\"maximum\":2147483647},\"s27\":{\"type\":[\"string\",\"null\"],\"maxLength\":65536},\"s28\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s15\"},\"meta\":{\"$ref\":\"s8\"}}},\"s29\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s15\"},\"meta\":{\"$ref\":\"s8\"}}},\"s30\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s22\"},\"meta\":{\"$ref\":\"s8\"}}},\"s31\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s22\"},\"meta\":{\"$ref\":\"s8\"}}},\"s32\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s22\"},\"meta\":{\"$ref\":\"s8\"}}},\"s33\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s5\"},\"meta\":{\"$ref\":\"s8\"}}},\"s34\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s5\"},\"meta\":{\"$ref\":\"s8\"}}},\"s35\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s5\"},\"meta\":{\"$ref\":\"s8\"}}},\"s36\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.created\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s37\":{\"type\":\"object\",\"required\":[\"id\"],\"properties\":{\"id\":{\"$ref\":\"s3\"}}},\"s38\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.updated\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s39\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.deleted\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s40\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.archived\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s41\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_team\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s42\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"conversation.forwarded_to_agent\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s43\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.created\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s44\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.updated\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s45\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"contact.deleted\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s46\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.created\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s47\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.updated\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s48\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"field.deleted\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s49\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.created\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s50\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.updated\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}},\"s51\":{\"type\":\"object\",\"required\":[\"type\",\"timestamp\",\"data\",\"meta\"],\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"message.deleted\"},\"timestamp\":{\"$ref\":\"s1\"},\"data\":{\"$ref\":\"s37\"},\"meta\":{\"$ref\":\"s8\"}}}}}"),
 	formats: usedFormats,
 	deciderOf: (name) => __deciders_exports[name],

@@ -1,10 +1,10 @@
-import standalone from 'ajv/dist/standalone/index.js';
+import type { Name } from 'ajv';
 import type { CompiledContract, ResponsePlan } from '../../../server/contract/compiled-contract.ts';
 import * as ownFormats from '../../../server/lib/formats.ts';
 import { runtimeModule } from '../../lib/ajv-code.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
 import type { ContractInMemory } from './compile-contract.ts';
-import { formatsModule } from './schema-functions.ts';
+import { formatsModule, type SchemaFunctions } from './schema-functions.ts';
 
 /** The name of the module that exports what was compiled, as `contract`. */
 export const contractModule = '#contract';
@@ -23,11 +23,7 @@ export function emitContract({
   countWorkWith: _countWorkWith,
   ...data
 }: Pick<ContractInMemory, 'schemas' | 'functions'> & Partial<ContractInMemory>): Record<string, string> {
-  const names = Object.keys(data.schemas);
-  functions.compileAll(names);
-  const code = withImports(
-    standalone.default(functions.compiler, Object.fromEntries(names.map((name) => [name, name]))),
-  );
+  const code = withImports(codeOfFunctions(functions, Object.keys(data.schemas)));
   const used = formatNamesIn(data.schemas).map((name) => `${JSON.stringify(name)}: ${codeOfFormat(name)}`);
   return {
     '#deciders': code,
@@ -43,6 +39,33 @@ export function emitContract({
       'export const contract = { ...data, formats, deciderOf: (name) => deciders[name], countWorkWith };',
     ].join('\n'),
   };
+}
+
+/** Compiles schemas, and returns the code of their functions. Ajv's own takes quadratic time to join it. */
+function codeOfFunctions({ compiler, compileAll }: SchemaFunctions, names: readonly string[]): string {
+  compileAll(names);
+  const compiled = new Map(names.map((name) => [name, compiler.getSchema(name)]));
+  const known = new Set<unknown>(compiled.values());
+  const written = new Set<Name>();
+  const isNew = (name: Name) => !written.has(name) && written.add(name).has(name);
+  const lines = [...compiled].flatMap(([name, { source } = {}]) => {
+    if (!source) throw new Error(`Ajv has no code for the schema ${name}.`);
+    const { validateName, validateCode, evaluated } = source;
+    const values = Object.values(source.scopeValues).flatMap((each) => [...(each ?? [])]);
+    const constants = values.flatMap((each) => {
+      const { code, ref } = each.value ?? {};
+      if (code !== undefined) return isNew(each) ? [`const ${each} = ${code};`] : [];
+      if (known.has(ref)) return [];
+      throw new Error(`Ajv has no code for ${each} in ${name}.`);
+    });
+    return [
+      ...constants,
+      ...(isNew(validateName) ? [validateCode] : []),
+      ...(evaluated ? [`${validateName}.evaluated = ${evaluated};`] : []),
+      `export const ${name} = ${validateName};`,
+    ];
+  });
+  return ['"use strict";', ...lines].join('\n');
 }
 
 /** Returns the code that defines `data`. Equal responses are written once, because most operations document the same errors. */
