@@ -9,7 +9,7 @@ import { tryGenerate } from '../schema-values/arbitrary.ts';
 import { resolved, schemaProperties } from '../schema-values/object-schema.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { byProperties, linksTo } from './behavior/resource.ts';
-import { ownKindOf } from './ids-by-name.ts';
+import { ownKindsOf } from './ids-by-name.ts';
 import type { ResourcePool } from './resource-pool.ts';
 import type { Session } from './session.ts';
 
@@ -54,12 +54,17 @@ export function createExistingResources(
       .flatMap((property) => resourceTypeOf(session.responses, property) ?? []),
   );
 
+  const ownKindOf = ownKindsOf(operations);
+  const linking = new Set(
+    operations.filter(({ responses }) => Object.values(responses).some(({ links }) => links.length > 0)),
+  );
+
   /** Returns the operations whose responses name resources of a type: first those that create one, then lists. */
   const sourcesOf = (kind: string): TestedOperation[] => {
     const targets = operations.filter((each) => kindsOf(each).includes(kind));
     const isSource = (each: TestedOperation) =>
-      ownKindOf(each, operations) === kind ||
-      targets.some((target) => linksTo(each, target)) ||
+      ownKindOf(each) === kind ||
+      (linking.has(each) && targets.some((target) => linksTo(each, target))) ||
       (!targets.includes(each) && kindsReturnedBy(each).includes(kind));
     return ['post', 'get'].flatMap((wanted) =>
       operations.filter((each) => each.method === wanted && isSource(each)),

@@ -12,9 +12,10 @@ export function idsByName(
   operations: readonly TestedOperation[],
 ): (operation: TestedOperation, body: unknown) => ResourceId[] {
   const types = typesByParameter(operations);
+  const itemParameterOf = itemParametersOf(operations);
   return (operation, body) => {
-    const own = itemParameterOf(operation, operations);
-    const kind = ownKindOf(operation, operations);
+    const own = itemParameterOf(operation);
+    const kind = own && resourceTypeInPath(own.operation, own.name);
     const items = Array.isArray(body) ? body : [body, ...(itemsOf(body) ?? [])];
     return items.flatMap((item: unknown) => {
       const given = isObject(item)
@@ -30,29 +31,35 @@ export function idsByName(
   };
 }
 
-/** Returns the type of the resources in a collection; undefined if the operation is that of no collection. */
-export function ownKindOf(
-  operation: TestedOperation,
+/**
+ * Returns a function that returns the type of the resources in a collection; undefined if an operation is that of no
+ * collection.
+ */
+export function ownKindsOf(
   operations: readonly TestedOperation[],
-): string | undefined {
-  const own = itemParameterOf(operation, operations);
-  return own && resourceTypeInPath(own.operation, own.name);
+): (operation: TestedOperation) => string | undefined {
+  const itemParameterOf = itemParametersOf(operations);
+  return (operation) => {
+    const own = itemParameterOf(operation);
+    return own && resourceTypeInPath(own.operation, own.name);
+  };
 }
 
 /**
- * Returns the parameter that follows the path of a collection: `ticketId` of `/tickets/{ticketId}/qr` for `/tickets`. It
- * also does for `/shows/{showId}/tickets`, if nothing follows that path.
+ * Returns a function that returns the parameter that follows the path of a collection: `ticketId` of `/tickets/{ticketId}/qr`
+ * for `/tickets`. It also does for `/shows/{showId}/tickets`, if nothing follows that path.
  */
-function itemParameterOf({ path }: TestedOperation, operations: readonly TestedOperation[]) {
-  const last = path.slice(path.lastIndexOf('/'));
-  for (const collection of last.includes('{') ? [path] : new Set([path, last]))
-    for (const operation of operations) {
-      const [, name] = operation.path.startsWith(collection)
-        ? (/^\/\{([^/}]+)\}(?:\/|$)/.exec(operation.path.slice(collection.length)) ?? [])
-        : [];
-      if (name !== undefined) return { operation, name };
+function itemParametersOf(operations: readonly TestedOperation[]) {
+  const byCollection = new Map<string, { operation: TestedOperation; name: string }>();
+  for (const operation of operations)
+    for (const { index, 1: name = '' } of operation.path.matchAll(/\/\{([^/}]+)\}(?=\/|$)/g)) {
+      const collection = operation.path.slice(0, index);
+      if (!byCollection.has(collection)) byCollection.set(collection, { operation, name });
     }
-  return undefined;
+  return ({ path }: TestedOperation) => {
+    const last = path.slice(path.lastIndexOf('/'));
+    return byCollection.get(path) ?? (last.includes('{') ? undefined : byCollection.get(last));
+  };
 }
 
 /** Returns the types of resources by the names of path parameters. Excludes `id`, because it is ambiguous. */

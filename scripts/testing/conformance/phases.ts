@@ -65,6 +65,7 @@ const defaultMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 export async function tryOtherMethods(session: Session, spaces: readonly RequestSpace[]): Promise<void> {
   const { requests, operations, credentials } = session;
   const byPath = Map.groupBy(spaces, ({ operation }) => operation.path);
+  const shapes = new Map(operations.map(({ path }) => [path, pathShape(path)]));
   for (const [template, [space]] of byPath) {
     const [attempt] = space ? exampleRequests(requests, space) : [];
     if (!attempt) continue;
@@ -73,7 +74,7 @@ export async function tryOtherMethods(session: Session, spaces: readonly Request
     const wire = { ...wireOf({ ...attempt, request }, credentials), body: undefined };
     const path = wire.target.split('?')[0] ?? '';
     // Another path template may match the same path. Its methods are documented, too.
-    const there = operations.filter((each) => each.path === template || pathShape(each.path).test(path));
+    const there = operations.filter((each) => each.path === template || shapes.get(each.path)?.test(path));
     const mayBeMissing =
       path !== template && there.some((each) => each.path === template && '404' in each.responses);
     const taken = there.map(({ method }) => method.toUpperCase());

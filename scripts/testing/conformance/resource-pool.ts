@@ -6,7 +6,7 @@ import type { HttpResponse } from '../requests/send.ts';
 import type { GeneratedRequest } from '../requests/serialize.ts';
 import type { SchemaContext } from '../schema-values/schema-context.ts';
 import { bodyIn, documentedResponse } from './check-response.ts';
-import { idsByName, ownKindOf } from './ids-by-name.ts';
+import { idsByName, ownKindsOf } from './ids-by-name.ts';
 
 /** IDs of existing resources, by type, learned from responses. */
 export interface ResourcePool {
@@ -36,6 +36,7 @@ export function createResourcePool(
   const parents = createResourceParents();
   const templates = templatesOf(operations);
   const findByName = idsByName(operations);
+  const ownKindOf = ownKindsOf(operations);
   const namedBy = (request: GeneratedRequest, response: HttpResponse): ResourceId[] => {
     const body = bodyIn(response);
     const { location } = response.headers;
@@ -67,7 +68,7 @@ export function createResourcePool(
       }
       const found = namedBy(request, response);
       parents.learn(request, found);
-      const own = ownKindOf(operation, operations);
+      const own = ownKindOf(operation);
       const sent = textsIn(request.body?.value);
       for (const { kind, id } of found) {
         const before = ids.get(kind) ?? [];
