@@ -187,14 +187,13 @@ function captureHead(this: CapturedResponse, status: number, ...given: unknown[]
 
 function captureFlush(this: CapturedResponse): void {
   const capture = this[state];
-  const { original, options } = capture;
-  if (!capture.isReleased) {
+  const { original, options, isReleased, chunks } = capture;
+  if (!isReleased) {
     if (!isStream(capture) || !options.every(({ onStream }) => onStream())) return;
     release(this);
   }
   original.flushHeaders.call(this);
-  if (capture.size > 0) original.write.call(this, Buffer.concat(capture.chunks.splice(0)), 'utf8');
-  capture.size = 0;
+  if (!isReleased && chunks.length > 0) original.write.call(this, Buffer.concat(chunks), 'utf8');
 }
 
 function captureTrailers(this: CapturedResponse, trailers: Capture['trailers'][number]): void {

@@ -335,6 +335,16 @@ test('two middlewares that document the same operation both validate its respons
   expect([await statusOf(1), await statusOf(9), await statusOf('SECRET')]).toEqual([200, 500, 500]);
 });
 
+test('sends what is not validated once if the headers are flushed after it', async () => {
+  const route: RequestHandler = (_req, res) => {
+    res.type('text/csv').write('a,');
+    res.flushHeaders();
+    res.end('b');
+  };
+  const send = await serve(route, { options: { responseLimit: 1 } });
+  expect(await send('/file')).toMatchObject({ status: 200, text: 'a,b' });
+});
+
 /** The 500 in the format of the contract. It conforms to the schema of the documented one. */
 const problem = { message: 'The response did not conform to the contract.' };
 
