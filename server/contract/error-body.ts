@@ -162,19 +162,13 @@ function textOf(node: JsonObject, message: string | undefined, errorName: string
   if (format !== undefined) return format;
   const text =
     message !== undefined && node.pattern === undefined ? message : exampleOf(node, 'string', errorName);
-  return text
-    .padEnd(Number(node.minLength ?? 0), '.')
-    .slice(0, Number(node.maxLength ?? text.length + 1_000));
+  return text.padEnd(Number(node.minLength ?? 0), '.').slice(0, Number(node.maxLength ?? Infinity));
 }
 
 function numberOf(node: JsonObject, name: string, status: number): number {
-  const example = exampleOf(node, 'number', 0);
-  const least = Number(
-    node.minimum ?? (node.exclusiveMinimum === undefined ? example : Number(node.exclusiveMinimum) + 1),
-  );
-  const most = Number(node.maximum ?? Number.MAX_SAFE_INTEGER);
-  const wanted = statusName.test(name) ? status : example;
-  return wanted >= Number(node.minimum ?? wanted) && wanted <= most ? wanted : least;
+  const wanted = statusName.test(name) ? status : exampleOf(node, 'number', 0);
+  const least = Number(node.minimum ?? Number(node.exclusiveMinimum ?? wanted - 1) + 1);
+  return wanted > Number(node.maximum) ? least : Math.max(least, wanted);
 }
 
 function exampleOf<Type extends string | number>(

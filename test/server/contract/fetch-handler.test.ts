@@ -68,3 +68,17 @@ test('requires credentials, and limits and validates bodies', async () => {
   expect((await post('{"title":1}')).status).toBe(400);
   expect((await post(`{"title":"${'a'.repeat(200)}"}`)).status).toBe(413);
 });
+
+test('makes documented errors with numbers above an exclusive limit', async () => {
+  const low = { type: 'integer', exclusiveMinimum: 0 };
+  const parameters = [{ name: 'n', in: 'query', schema: integer }];
+  const get = {
+    ...{ operationId: 'getA', parameters },
+    responses: responses(object({ low }, 'low'), 400),
+  };
+  const refuse = fetchHandler(compileContract(documentOf({ '/a': { get } })), {
+    handlers: { getA: async () => ({ status: 200 }) },
+  });
+  const response = await refuse(new Request('http://books/a?n=x'));
+  expect([response.status, await response.json()]).toEqual([400, { low: 1 }]);
+});
