@@ -61,12 +61,13 @@ function hasCopy(
   return req.fresh === true;
 }
 
-/** Adds the security headers that a response does not have, however their names are written. */
+/** Adds the security headers that a response does not have, however their names are written, and leaves out those without a value. */
 function withSecurityHeaders(headers: Record<string, string>): Record<string, string> {
   const all: Record<string, string> = { ...securityHeaders, ...headers };
   for (const name of Object.keys(headers)) {
     const added = securityNames.get(name.toLowerCase());
     if (added !== undefined && added !== name) delete all[added];
+    if (headers[name] === undefined) delete all[name];
   }
   return all;
 }

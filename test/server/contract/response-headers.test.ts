@@ -67,3 +67,14 @@ test('sends a response without an optional header that has the name of an inheri
   });
   expect((await handle(new Request('http://localhost/a'))).status).toBe(200);
 });
+
+test('sends no header without a value, if the operation documents no response', async () => {
+  const get = { operationId: 'getA', responses: {} };
+  const respond = async () => ({ status: 200, headers: { 'X-A': undefined, 'X-B': 'b' } });
+  const response = await fetch(`${await servePipeline({ paths: { '/a': { get } } }, respond)}/a`);
+  expect([response.status, response.headers.get('x-a'), response.headers.get('x-b')]).toEqual([
+    200,
+    null,
+    'b',
+  ]);
+});
