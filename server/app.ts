@@ -5,8 +5,8 @@ import { handlers } from '../generated/handlers.ts';
 import type { OperationId } from '../generated/operations.ts';
 import { callHandlers } from './contract/call-handlers.ts';
 import type { ErrorReporter } from './contract/error-response.ts';
-import { ApiError, overloadDetails } from './contract/errors.ts';
-import { errorFormat, errorResponse } from './errors.ts';
+import { ApiError } from './contract/errors.ts';
+import { errorFormat, errorResponse, overloaded } from './errors.ts';
 import type { HandlerDependencies } from './features/api-handler.ts';
 import { createIdempotency } from './features/idempotency.ts';
 import { clientAddress } from './http/client-address.ts';
@@ -136,7 +136,7 @@ export async function createApp(options: AppOptions): Promise<Express> {
         () => resolve(),
         () => {
           options.onShed?.();
-          reject(overloaded);
+          reject(new ApiError(overloaded));
         },
       );
     });
@@ -214,8 +214,6 @@ const bodyLimits: FairQueueOptions = { max: 256, maxPerKey: 32, maxWaitingPerKey
 
 /** Whether a path is that of a public page. Pages take turns to start, but any number of clients may read them. */
 const isPage = (url: string): boolean => /^\/($|\?|docs|openapi\.)/.test(url);
-
-const overloaded = new ApiError(errorResponse('unavailable', overloadDetails));
 
 /** The key of requests without a token that is known to be valid. They share the turns of one company. */
 const noCompany = '';

@@ -77,6 +77,9 @@ export function errorResponse<Name extends ErrorName>(
   return { errorName: name, status, message: errorMessages[name], fields: '', headers: {}, ...details };
 }
 
+/** The response to a request for which the service has no capacity. */
+export const overloaded = errorResponse('unavailable', { headers: { 'Retry-After': '1' } });
+
 /** Returns the body of an error response (section 2.6 of the specification). */
 export const errorBody = ({ errorName, message, fields }: ErrorResponse) => ({
   code: errorCode(errorName),

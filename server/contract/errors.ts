@@ -75,12 +75,6 @@ export class PipelineError extends Error {
   }
 }
 
-/** The details of the response to a request for which the service has no capacity. */
-export const overloadDetails: ErrorDetails = {
-  message: 'The service is overloaded. Retry later.',
-  headers: { 'Retry-After': '1' },
-};
-
 /** Returns the invalid locations of an error response, each with its message and its `path` in `errors` of error handlers. */
 export function listedErrors(response: ErrorResponse): (FieldError & { path: string })[] {
   const { message, fields, violations } = response;

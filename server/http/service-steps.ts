@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { overloadDetails } from '../contract/errors.ts';
 import { readRequestId } from '../contract/request-id.ts';
-import { errorBody, errorResponse } from '../errors.ts';
+import { errorBody, overloaded } from '../errors.ts';
 import { sendResponse } from './express/send-response.ts';
 
 /** Sets `X-Request-Id` of the request, so that all later steps use the same ID (D27). */
@@ -48,17 +47,16 @@ export const forPaths =
   (req, res, next) =>
     isFor(req.url) ? middleware(req, res, next) : next();
 
-const { status, headers, ...overloaded } = errorResponse('unavailable', overloadDetails);
-const payload = JSON.stringify(errorBody({ status, headers, ...overloaded }));
+const payload = JSON.stringify(errorBody(overloaded));
 
 /** Rejects a request without processing it. Under overload, this must cost a fraction of any other response. */
 export function sendOverloaded(req: IncomingMessage, res: ServerResponse): void {
   sendResponse(req, res, {
-    status,
+    status: overloaded.status,
     headers: {
       'X-Request-Id': readRequestId(req.headers['x-request-id']),
       'Content-Type': 'application/json',
-      ...headers,
+      ...overloaded.headers,
     },
     payload,
   });
