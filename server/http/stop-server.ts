@@ -9,6 +9,9 @@ const timeoutMs = 10_000;
 const quietMs = 100;
 const maxQuietMs = 3_000;
 
+/** The events with which a server gets a request. */
+const arrivals = ['request', 'checkContinue', 'checkExpectation'];
+
 /**
  * Waits until the server has read what clients have sent. The system resets connections that the server has not accepted yet,
  * and Node closes those on which it has not read a request yet: under load, hundreds.
@@ -18,13 +21,14 @@ async function untilQuiet(server: Server): Promise<void> {
   const note = () => {
     hasArrived = true;
   };
-  server.on('connection', note).on('request', note).on('checkContinue', note);
+  const events = ['connection', ...arrivals];
+  for (const event of events) server.on(event, note);
   const startedAt = performance.now();
   while (hasArrived && performance.now() - startedAt < maxQuietMs) {
     hasArrived = false;
     await wait(quietMs);
   }
-  server.off('connection', note).off('request', note).off('checkContinue', note);
+  for (const event of events) server.off(event, note);
 }
 
 /**
@@ -34,7 +38,7 @@ async function untilQuiet(server: Server): Promise<void> {
  */
 export async function stopServer(server: Server, drainMs: number): Promise<void> {
   // Tells clients that the connection will be closed after the response.
-  for (const event of ['request', 'checkContinue'])
+  for (const event of arrivals)
     server.prependListener(event, (_req, res: ServerResponse) => void res.setHeader('Connection', 'close'));
   if (drainMs > 0) await wait(drainMs);
   await untilQuiet(server);
