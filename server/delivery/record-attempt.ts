@@ -63,7 +63,7 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
     if (shutdown.aborted) return {};
     const { delivery, webhook } = claimed;
     if (result.problem === 'secret') {
-      onError(new Error(`The secret of webhook ${delivery.webhookId} cannot be used: ${result.message}`));
+      onError(new Error(`An event of webhook ${delivery.webhookId} cannot be signed: ${result.message}`));
       return { toStore: { row: unsentUpdate(claimed, now() + unsignedWaitMs) } };
     }
     const { companyId, webhookId, sequence, type } = delivery;
@@ -107,18 +107,18 @@ export function createAttemptRecorder(options: AttemptRecorderOptions) {
 
   /**
    * Retries until the result is stored: a delivered event must not be sent again just because the database was
-   * unavailable.
+   * unavailable. @returns undefined if `shutdown` is aborted first
    */
-  async function untilStored<T>(work: () => Promise<T>): Promise<T> {
+  async function untilStored<T>(work: () => Promise<T>): Promise<T | undefined> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await work();
       } catch (error) {
-        if (shutdown.aborted) throw error;
         // Reported once per result, not at every retry.
         if (tries === 1) onError(error);
+        if (shutdown.aborted) return undefined;
       }
-      await wait(faultPauseMs);
+      await wait(faultPauseMs, undefined, { signal: shutdown }).catch(() => {});
     }
   }
 

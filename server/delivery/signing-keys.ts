@@ -35,6 +35,7 @@ export function createSigningKeys(secrets: Secrets): SigningKeys {
   function keyIn(sealed: Uint8Array, location: string): KeyObject {
     const name = Buffer.from(sealed).toString('latin1');
     const key = cache.get(name) ?? signingKey(secrets.open(sealed, location));
+    cache.delete(name);
     const [oldest] = cache.keys();
     if (cache.size >= maxKept && oldest !== undefined) cache.delete(oldest);
     cache.set(name, key);

@@ -51,7 +51,7 @@ export interface WorkerOptions {
 export interface Worker {
   /** Claims due deliveries now. */
   wake: () => void;
-  /** Waits for requests in flight, and returns the other deliveries to the queue. */
+  /** Waits for requests in flight, and returns the other deliveries to the queue. Further calls wait for the same. */
   stop: () => Promise<void>;
 }
 
@@ -215,19 +215,23 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   const running = run();
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    stopping = true;
+    dispatcher.clear();
+    wakeup.give();
+    const timeout = setTimeout(() => shutdown.abort(), shutdownTimeoutMs);
+    await running;
+    await settling;
+    clearTimeout(timeout);
+    await store.write((db) => releaseLeases(db, name)).catch(onError);
+  };
 
   return {
     wake: wakeup.give,
-    async stop() {
-      if (stopping) return void (await running);
-      stopping = true;
-      dispatcher.clear();
-      wakeup.give();
-      const timeout = setTimeout(() => shutdown.abort(), shutdownTimeoutMs);
-      await running;
-      await settling;
-      clearTimeout(timeout);
-      await store.write((db) => releaseLeases(db, name)).catch(onError);
+    stop() {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }
