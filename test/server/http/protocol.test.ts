@@ -20,7 +20,7 @@ interface RawReply {
 function raw(
   base: string,
   chunks: readonly (string | Buffer)[],
-  { firstMs = 30_000, quietMs = 50 } = {},
+  { firstMs = 30_000, quietMs = 200 } = {},
 ): Promise<RawReply[]> {
   const { port } = new URL(base);
   return new Promise((resolve, reject) => {
