@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../server/lib/json-object.ts';
-import { valueAt } from '../../lib/json-pointer.ts';
+import { resolvePointer } from '../../lib/json-pointer.ts';
 import { mapsOfNames, visitObjects } from './visit-objects.ts';
 
 /** The URI of a file, which nothing else has. */
@@ -35,8 +35,11 @@ export function resolveIds(document: unknown): void {
     const pointer = pointers.get(uri);
     if (pointer === undefined) continue;
     if (fragment !== '' && !fragment.startsWith('/')) node.$ref = `#${fragment}`;
-    // Many documents refer to their components from schemas with an `$id`.
-    else if (!reference.startsWith('#') || valueAt(document, pointer + decodeURI(fragment)) !== undefined)
-      node.$ref = `#${encodeURI(pointer)}${fragment}`;
+    else {
+      const target = `${encodeURI(pointer.toWellFormed())}${fragment}`;
+      // Many documents refer to their components from schemas with an `$id`.
+      if (!reference.startsWith('#') || resolvePointer(document, target) !== undefined)
+        node.$ref = `#${target}`;
+    }
   }
 }
