@@ -99,7 +99,7 @@ export const contractChecks: readonly Check[] = [
   },
   {
     name: 'workflows',
-    question: 'Do the workflows of the Arazzo documents beside the contract succeed?',
+    question: 'Do the workflows of the Arazzo documents next to the contract succeed?',
     forAny: false,
     isOn: ({ config, api }) =>
       config.startService !== undefined && existsSync(join(dirname(api), 'workflows')),

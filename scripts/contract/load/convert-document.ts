@@ -34,7 +34,7 @@ export function convertDocument(parsed: unknown): ConvertedDocument | undefined 
   return isOpenApi31(document) ? { document, ignored } : undefined;
 }
 
-/** Stands before a format that the library would replace by keywords that restrict no JSON. */
+/** Precedes a format that the library would replace by keywords that restrict no JSON. */
 const hidden = '\u{e000}';
 
 const withFormats = (upgraded: unknown): unknown =>

@@ -2,8 +2,8 @@ import { bodyFormatOf } from '../../../server/contract/media-type.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import {
   type ParameterRule,
+  serializeBody,
   writeCookies,
-  writeForm,
   writeHeader,
   writePath,
   writeQuery,
@@ -80,7 +80,7 @@ function bodyText(
 ): string {
   const format = bodyFormatOf(mediaType);
   if (format === 'form' && isObject(value))
-    return String(writeForm({ kind: 'urlencoded', fields: [] }, value));
+    return String(serializeBody({ kind: 'urlencoded', fields: [] }, value));
   if (format === 'multipart' && isObject(value)) return multipartText(value, files);
   if (format === 'json' || typeof value !== 'string') return JSON.stringify(value);
   return value;

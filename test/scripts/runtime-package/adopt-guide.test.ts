@@ -315,8 +315,10 @@ test.each([
     const [shown = ''] = /^tsc .*$/m.exec(guide('adopt')) ?? [];
     const command = shown.replace("'generated', 'dist/generated'", `'${generated}', 'dist/${generated}'`);
     expect(guide('adopt').replaceAll(/\s+/g, ' ')).toContain('with `rootDir: "."` to `dist/src/generated`');
-    const library = { lib: ['es2022'], skipLibCheck: true, types: [] };
-    const compilerOptions = { module: 'nodenext', target: 'es2022', rootDir: '.', ...library };
+    const compilerOptions = {
+      ...{ module: 'nodenext', target: 'es2022', rootDir: '.' },
+      ...{ lib: ['es2022'], skipLibCheck: true, types: [] },
+    };
     const files: Record<string, string> = {
       'package.json': JSON.stringify({ type }),
       'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),

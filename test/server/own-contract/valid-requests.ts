@@ -196,7 +196,7 @@ function merged(context: Pick<SchemaContext, 'resolve'>, schema: JsonSchema): Sc
   const others = [...($ref === undefined ? [] : [context.resolve($ref)]), ...allOf, ...anyOf, ...oneOf].map(
     (each) => merged(context, each),
   );
-  // What stands beside a reference takes precedence.
+  // Keywords next to a reference take precedence.
   const all = [...others.toReversed(), own];
   return Object.assign({}, ...all, {
     properties: Object.assign({}, ...all.map(({ properties }) => properties)),

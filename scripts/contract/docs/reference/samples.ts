@@ -5,7 +5,7 @@ import { tryGenerate } from '../../../testing/schema-values/arbitrary.ts';
 import type { JsonSchema } from '../../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../testing/schema-values/schema-context.ts';
 import type { PortalSettings } from '../../config.ts';
-import { formRules, parameterRules } from '../../generate/client/parameter-rules.ts';
+import { bodyRules, parameterRules } from '../../generate/client/parameter-rules.ts';
 import { credentialHeaders } from '../../mock/credential-headers.ts';
 import { createValues } from '../../mock-server/generated-values.ts';
 import type { Contract } from '../../model/contract.ts';
@@ -61,7 +61,7 @@ export function createSamples(
   { variable, setup }: SampleClient,
   mock: SampleTarget,
 ): SamplesOf {
-  const isWrapped = !setup && parameterRules(contract).length + formRules(contract).length > 0;
+  const isWrapped = !setup && parameterRules(contract).length + bodyRules(contract).length > 0;
   const context = createSchemaContext(contract.view('request').document);
   const values = createValues(context);
   const tested = once(() => new Map(operationsOf(context).map((each) => [each.id, each])));

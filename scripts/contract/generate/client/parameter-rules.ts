@@ -9,7 +9,7 @@ import { planForm } from '../../compile/plan-form.ts';
 import { planParameters, shapesIn } from '../../compile/plan-parameters.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Content, Operation } from '../../model/operation.ts';
-import type { Form, ParameterRule } from './serialize-parameters.ts';
+import type { BodyRule, ParameterRule } from './serialize-parameters.ts';
 import type { RulesOfOperation } from './with-serializers.ts';
 
 /**
@@ -77,8 +77,8 @@ const hasPlainProperties = ({ names, properties, patterns }: ObjectShape): boole
  * Returns the bodies that openapi-fetch 0.17 would send as `application/json`, although they are not, by method and path of
  * their operation. If an operation accepts JSON too, only values with files must be forms.
  */
-export const formRules = ({ operations, resolve }: Contract): [operation: string, form: Form][] =>
-  operations.flatMap(({ method, path, body }): [string, Form][] => {
+export const bodyRules = ({ operations, resolve }: Contract): [operation: string, form: BodyRule][] =>
+  operations.flatMap(({ method, path, body }): [string, BodyRule][] => {
     const content = body?.content ?? [];
     const [multipart, urlencoded, json = content[0]] = (['multipart', 'form', 'json'] as const).map(
       (format) => content.find(({ mediaType }) => bodyFormatOf(mediaType) === format),
@@ -103,7 +103,7 @@ export const formRules = ({ operations, resolve }: Contract): [operation: string
   });
 
 /** Returns the properties with an encoding; none if it is not defined, because servers then refuse all requests. */
-function fieldsOf(form: Content, resolve: Contract['resolve']): Form['fields'] {
+function fieldsOf(form: Content, resolve: Contract['resolve']): BodyRule['fields'] {
   try {
     return planForm(form, resolve).query.parameters.slice(0, -1).map(ruleOf);
   } catch {

@@ -168,7 +168,7 @@ const cannotSend = ({ in: location, name, style }: ParameterRule, what: string):
   );
 
 /** How a client sends a body that openapi-fetch would send as JSON. */
-export interface Form {
+export interface BodyRule {
   kind: 'multipart' | 'multipart if it has files' | 'urlencoded' | 'json' | 'bytes';
   /** The media type, unless the form or the file has its own. */
   type?: string;
@@ -181,7 +181,7 @@ export interface Form {
  * @param body the body of the call; `FormData` and other classes stay as they are
  * @throws TypeError if the encoding of a property cannot express a value, or an object is neither JSON nor a form
  */
-export function writeForm({ kind, type, fields }: Form, body: unknown): unknown {
+export function serializeBody({ kind, type, fields }: BodyRule, body: unknown): unknown {
   if (kind === 'json') return JSON.stringify(body);
   if (kind === 'bytes' && (isPlain(body) || Array.isArray(body)))
     throw new TypeError(

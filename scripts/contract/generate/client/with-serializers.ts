@@ -1,9 +1,9 @@
 import { objectOf } from '../../../../server/lib/json-object.ts';
 import {
-  type Form,
+  type BodyRule,
   type ParameterRule,
+  serializeBody,
   writeCookies,
-  writeForm,
   writeHeader,
   writePath,
   writeQuery,
@@ -16,15 +16,15 @@ export type RulesOfOperation = readonly ParameterRule[] | string;
 export type OperationRules = ReadonlyMap<string, RulesOfOperation>;
 
 /**
- * Returns a client of openapi-fetch that serializes parameters and forms as the contract describes. Serializers that a call
+ * Returns a client of openapi-fetch that serializes parameters and bodies as the contract describes. Serializers that a call
  * names itself take precedence. It adds a middleware to the client if the contract has cookies.
  * @param client what `createClient` of openapi-fetch has returned
- * @param forms the forms of the operations that have one, by method and path
+ * @param bodies how the bodies of operations are sent that openapi-fetch would send as JSON, by method and path
  */
 export function withSerializers<Client extends object>(
   client: Client,
   operations: OperationRules,
-  forms: ReadonlyMap<string, Form>,
+  bodies: ReadonlyMap<string, BodyRule>,
 ): Client {
   const given: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(client));
   const { request, use } = given;
@@ -35,7 +35,7 @@ export function withSerializers<Client extends object>(
     return rules;
   };
   const prepared = (method: string, path: string, init: unknown) =>
-    prepare(rulesOf(method, path), forms.get(`${method.toUpperCase()} ${path}`), init);
+    prepare(rulesOf(method, path), bodies.get(`${method.toUpperCase()} ${path}`), init);
   for (const [method, call] of Object.entries(given)) {
     // The functions of HTTP methods have upper-case names.
     if (typeof call !== 'function' || method !== method.toUpperCase()) continue;
@@ -52,8 +52,12 @@ export function withSerializers<Client extends object>(
 }
 
 /** Adds the serializers of an operation to the options of a call. */
-function prepare(rules: readonly ParameterRule[] = [], form: Form | undefined, init: unknown): unknown {
-  if (rules.length === 0 && form === undefined) return init;
+function prepare(
+  rules: readonly ParameterRule[] = [],
+  bodyRule: BodyRule | undefined,
+  init: unknown,
+): unknown {
+  if (rules.length === 0 && bodyRule === undefined) return init;
   const options = objectOf(init);
   const params = objectOf(options.params);
   const has = (location: ParameterRule['in']) => rules.some((rule) => rule.in === location);
@@ -67,20 +71,22 @@ function prepare(rules: readonly ParameterRule[] = [], form: Form | undefined, i
             writePath(rules, template, values),
         }
       : {}),
-    ...(form === undefined ? {} : { bodySerializer: (body: unknown) => writeForm(form, body) }),
+    ...(bodyRule === undefined ? {} : { bodySerializer: (body: unknown) => serializeBody(bodyRule, body) }),
     ...options,
     params: {
       ...params,
-      header: { ...typeOf(form, options.headers), ...headersOf(rules, objectOf(params.header)) },
+      header: { ...typeOf(bodyRule, options.headers), ...headersOf(rules, objectOf(params.header)) },
     },
   };
 }
 
 /** openapi-fetch names JSON, except for `FormData`. With null, it names nothing. @param given the headers of the call */
-function typeOf(form: Form | undefined, given: unknown): Record<string, unknown> {
+function typeOf(bodyRule: BodyRule | undefined, given: unknown): Record<string, unknown> {
   const names = given instanceof Headers ? [...given.keys()] : Object.keys(objectOf(given));
   const isNamed = names.some((name) => name.toLowerCase() === 'content-type');
-  return !form || isNamed || form.kind.startsWith('multipart') ? {} : { 'Content-Type': form.type ?? null };
+  return !bodyRule || isNamed || bodyRule.kind.startsWith('multipart')
+    ? {}
+    : { 'Content-Type': bodyRule.type ?? null };
 }
 
 const headersOf = (
