@@ -24,10 +24,11 @@ export function createValues(context: SchemaContext): GeneratedValues {
   return {
     context,
     body(schema, seed) {
-      const sample = (each: JsonSchema, numRuns: number) =>
-        fc.sample(valuesFor(each), { numRuns, seed: numberFrom(seed) });
-      const itemsOf = (each: JsonSchema, count: number) => tryGenerate(() => sample(each, count)) ?? [];
-      return plausibleBody(context, schema, sample(schema, 1)[0], itemsOf);
+      const sample = (each: JsonSchema, numRuns: number, depth: number) =>
+        fc.sample(valuesOf(context, [each], depth), { numRuns, seed: numberFrom(seed) });
+      const itemsOf = (each: JsonSchema, count: number, depth: number) =>
+        tryGenerate(() => sample(each, count, depth)) ?? [];
+      return plausibleBody(context, schema, sample(schema, 1, 0)[0], itemsOf);
     },
     header(schema, style, seed) {
       const made = tryGenerate(() => fc.sample(valuesFor(schema), { numRuns: 50, seed: numberFrom(seed) }));

@@ -9,7 +9,7 @@ export interface Place {
   schemas: readonly SchemaObject[];
   /** The name of the property, or of the list, that has the value; empty for the body itself. */
   name: string;
-  /** Number of lists around the value. */
+  /** Number of lists and objects around the value. */
   depth: number;
 }
 
@@ -54,7 +54,7 @@ export function mapBody(context: SchemaContext, place: Place, value: unknown, ch
   const members = Object.entries(original).map(([own, each]) => {
     // It says which schema the value has.
     if (schemas.some(({ discriminator }) => objectOf(discriminator).propertyName === own)) return [own, each];
-    const inside = { schemas: schemasOfProperty(context, schemas, own), name: own, depth };
+    const inside = { schemas: schemasOfProperty(context, schemas, own), name: own, depth: depth + 1 };
     return [own, mapBody(context, inside, each, changes)];
   });
   return after(Object.fromEntries(members), place, original);

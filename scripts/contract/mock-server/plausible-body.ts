@@ -5,13 +5,16 @@ import type { SchemaContext } from '../../testing/schema-values/schema-context.t
 import { type Change, changeBody, mapBody, schemasOf } from './map-body.ts';
 import { plausibleScalar } from './plausible-scalar.ts';
 
-/** Returns at most `count` generated values of a schema. */
-type Generate = (schema: JsonSchema, count: number) => readonly unknown[];
+/**
+ * Returns at most `count` generated values of a schema.
+ * @param depth number of lists and objects around each value
+ */
+type Generate = (schema: JsonSchema, count: number, depth: number) => readonly unknown[];
 
 /** Longer lists are cut, and empty ones filled, unless the schema needs it. */
 const maxItems = 3;
-/** Lists inside as many others are not filled, because recursive schemas never end. */
-const maxDepth = 2;
+/** Lists inside as many lists and objects are not filled, because recursive schemas never end. */
+const maxDepth = 5;
 
 /**
  * Makes a generated body readable: it has no undeclared properties, lists have 1 to 3 items, and texts and numbers fit the
@@ -51,7 +54,7 @@ const withItems =
     const isFilled = value.length > 0 || depth >= maxDepth;
     const kept = isFilled
       ? value.slice(0, Math.max(least, maxItems))
-      : generate(items, Math.min(most, maxItems));
+      : generate(items, Math.min(most, maxItems), depth + 1);
     const distinct = new Map(kept.map((item) => [canonicalJson(item), item]));
     return distinct.size < least ? kept : [...distinct.values()];
   };

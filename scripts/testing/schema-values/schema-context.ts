@@ -97,11 +97,11 @@ export function createSchemaContext(
   const compiled = { ...own, [addedSchemas]: added };
   const copies = createSchemaCopies(compiled);
   const functions = createSchemaFunctions(copies, true);
-  const resolve = (reference: string): JsonSchema => {
+  const resolve = oncePer((reference: string): JsonSchema => {
     const found = resolveReference(own, reference);
     if (!isSchema(found)) throw new Error(`The reference ${reference} does not exist.`);
     return found;
-  };
+  });
   const deciderOf = oncePer((name: string) => functions.deciderOf(name));
   /** Refuses what the runtime refuses because it takes too much work, such as a schema that applies itself to the same value. */
   const accepts = (name: string, value: unknown): boolean =>

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isPureReference } from '../../lib/json-pointer.ts';
 import {
   type Alternative,
   allowedTypes,
@@ -151,8 +152,9 @@ function unnamedValues(
     context.assertTime();
     return value;
   });
+  const combined = alternative.filter((schema) => schema.$ref === undefined || !isPureReference(schema));
   // Generators do not combine all keywords of several schemas, so the compiled schemas filter the values.
-  if (!needsFilter(alternative) && alternative.length < 2) return values;
+  if (!needsFilter(alternative) && combined.length < 2) return values;
   const fits = (value: unknown) => alternative.every((schema) => context.isValid(schema, value));
   return filterOrThrow(values, fits, JSON.stringify(alternative).slice(0, 500));
 }

@@ -75,6 +75,24 @@ test('lists of a recursive schema end, and equal seeds make equal bodies', () =>
   for (const body of made) expect(JSON.stringify(body).length).toBeLessThan(50_000);
 });
 
+test('bodies of schemas that refer to several others, which lead back, stay small', () => {
+  const ref = (index: number) => ({ $ref: `#/components/schemas/S${index % 30}` });
+  const schemaOf = (index: number) => ({
+    type: 'object',
+    properties: {
+      next: ref(index + 1),
+      other: ref(7 * index + 3),
+      list: { type: 'array', items: ref(13 * index + 5) },
+    },
+  });
+  const schemas = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`S${index}`, schemaOf(index)]),
+  );
+  const values = createValues(createSchemaContext({ components: { schemas } }));
+  for (let index = 0; index < 10; index += 1)
+    expect(JSON.stringify(values.body(ref(index), [index])).length).toBeLessThan(10_000);
+});
+
 test('a generated error has its status and the phrase of it', () => {
   const schema = object({ status: { type: 'integer' }, message: { type: 'string' } });
   const content = { 'application/json': { schema } };
