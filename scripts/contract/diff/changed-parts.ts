@@ -11,21 +11,47 @@ const relating = /^(allOf|anyOf|oneOf|not|if|then|else|dependent\w+|m(in|ax)Prop
 /** Maximum nesting depth in which properties are left out. */
 const maxDepth = 8;
 
+/** Maximum number of schemas in which properties are left out. Of more, the deepest ones stay whole. */
+const maxSchemas = 200;
+
 /** Number of values from which the shortest is taken for a property that did not change. */
 const maxSamples = 5;
 
 /** The schemas of both sides. */
 type Pair = readonly [allowing: JsonSchema, rejecting: JsonSchema];
 
+/** How many schemas may still be changed, and how deep. */
+interface Limits {
+  depth: number;
+  schemas: number;
+}
+
 /**
  * Returns the schemas without what is the same in both: optional properties are left out, required ones have one value.
  * Fewer and smaller values then show a difference between the versions.
  */
-export function changedParts(allowing: SchemaSide, rejecting: SchemaSide, areSame: AreSame, depth = 0): Pair {
+export function changedParts(allowing: SchemaSide, rejecting: SchemaSide, areSame: AreSame): Pair {
+  // Schemas that refer to several others, which lead back, have exponentially many parts.
+  for (let depth = maxDepth; ; depth -= 1) {
+    const limits = { depth, schemas: maxSchemas };
+    const parts = partsWithin(allowing, rejecting, areSame, limits);
+    if (limits.schemas > 0 || depth === 0) return parts;
+  }
+}
+
+function partsWithin(
+  allowing: SchemaSide,
+  rejecting: SchemaSide,
+  areSame: AreSame,
+  limits: Limits,
+  depth = 0,
+): Pair {
   const [mine, theirs] = [resolveSide(allowing), resolveSide(rejecting)];
-  if (!isObject(mine) || !isObject(theirs) || depth > maxDepth) return [allowing.schema, rejecting.schema];
+  const isWhole = depth > limits.depth || limits.schemas <= 0;
+  if (!isObject(mine) || !isObject(theirs) || isWhole) return [allowing.schema, rejecting.schema];
+  limits.schemas -= 1;
   const inside = (one: JsonSchema, other: JsonSchema): Pair =>
-    changedParts({ ...allowing, schema: one }, { ...rejecting, schema: other }, areSame, depth + 1);
+    partsWithin({ ...allowing, schema: one }, { ...rejecting, schema: other }, areSame, limits, depth + 1);
   const changed = propertiesOf(mine, theirs, (one, other) => {
     if (!areSame(one, other)) return inside(one, other);
     const value = shortValueOf({ ...allowing, schema: one });

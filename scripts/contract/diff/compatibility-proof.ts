@@ -11,7 +11,7 @@ import type { ListedChange } from './redocly-diff.ts';
 import { sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { contextOf, sideAt } from './schema-side.ts';
-import { isSubset } from './schema-subset.ts';
+import { createKnownPairs, isSubset } from './schema-subset.ts';
 import { isSubsetAsText, withScalarTexts, withTextsOfForm } from './text-subset.ts';
 
 export interface CompatibilityProof {
@@ -61,6 +61,7 @@ export function createCompatibilityProof(
     requests: sameSchemas(views.requests.sent, views.requests.read),
     responses: sameSchemas(views.responses.sent, views.responses.read, 'views'),
   };
+  const known = { requests: createKnownPairs(), responses: createKnownPairs() };
   const readAsText = {
     requests: once(() => contextOf(withScalarTexts(versions.after.view('request', 'forbidden')))),
     responses: once(() => contextOf(withScalarTexts(versions.before.view('reader').view('response')))),
@@ -78,7 +79,7 @@ export function createCompatibilityProof(
     const [sender, reader] = direction === 'requests' ? [one, other] : [other, one];
     const [from, to] = [sideAt(sent, sender), sideAt(read, reader)];
     if (!from || !to) return false;
-    if (isSubset(from, to, same[direction])) return true;
+    if (isSubset(from, to, same[direction], known[direction])) return true;
     // Encodings can say that parts are sent in another way.
     if (isForm.test(one.name) && ![one, other].some(hasEncoding)) return isSubset(from, withTextsOfForm(to));
     const [, where] = textParameter.exec(one.name) ?? [];

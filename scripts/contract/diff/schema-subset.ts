@@ -21,6 +21,21 @@ import {
 } from './schema-side.ts';
 
 /**
+ * What is known about pairs of schemas of two documents. A schema that refers to others is reached on exponentially many
+ * ways, and compared once.
+ */
+export interface KnownPairs {
+  /** Proven, or assumed: a pair inside itself counts as proven, because a counterexample would appear elsewhere (coinduction). */
+  readonly proven: string[];
+  readonly isProven: Set<string>;
+  /** Without a proof, even one that assumes what was assumed at that time. */
+  readonly unproven: Set<string>;
+}
+
+/** Returns the knowledge about pairs before any is compared. Only comparisons of the same documents may share it. */
+export const createKnownPairs = (): KnownPairs => ({ proven: [], isProven: new Set(), unproven: new Set() });
+
+/**
  * Whether every value that is valid in one schema is proven to be valid in another. False means that there is no
  * proof.
  * @param one a normalized schema with its document
@@ -31,7 +46,8 @@ export function isSubset(
   one: SchemaSide,
   other: SchemaSide,
   areSame: AreSame = () => false,
-  assumed: readonly string[] = [],
+  known = createKnownPairs(),
+  isReversed = false,
 ): boolean {
   if (areSame(one.schema, other.schema)) return true;
   const [a, b] = [resolveSide(one), resolveSide(other)];
@@ -40,19 +56,46 @@ export function isSubset(
   const values = finiteValuesOf(a);
   if (values)
     return values.every((value) => !one.context.isValid(a, value) || other.context.isValid(b, value));
-  // Recursive schemas lead back to the same pair. The pair counts as a subset here, because a counterexample would
-  // appear elsewhere (coinduction).
-  const name = canonicalJson([a, b]);
-  if (assumed.includes(name) || a === b) return true;
-  const within = [...assumed, name];
+  const name = `${isReversed} ${canonicalJson([a, b])}`;
+  if (known.isProven.has(name) || a === b) return true;
+  if (known.unproven.has(name)) return false;
+  const before = known.proven.push(name) - 1;
+  known.isProven.add(name);
+  let isProven = false;
+  try {
+    isProven = impliesAll({ ...one, schema: a }, { ...other, schema: b }, { areSame, known, isReversed });
+  } finally {
+    if (!isProven) {
+      // What was proven meanwhile may assume this pair.
+      for (const each of known.proven.splice(before)) known.isProven.delete(each);
+      known.unproven.add(name);
+    }
+  }
+  return isProven;
+}
+
+interface ObjectSide extends SchemaSide {
+  schema: SchemaObject;
+}
+
+interface Comparing {
+  areSame: AreSame;
+  known: KnownPairs;
+  /** Whether the first schema belongs to the second document. */
+  isReversed: boolean;
+}
+
+function impliesAll(one: ObjectSide, other: ObjectSide, { areSame, known, isReversed }: Comparing): boolean {
+  const [a, b] = [one.schema, other.schema];
   const isPart = (inner: JsonSchema, outer: JsonSchema) =>
-    isSubset({ ...one, schema: inner }, { ...other, schema: outer }, areSame, within);
+    isSubset({ ...one, schema: inner }, { ...other, schema: outer }, areSame, known, isReversed);
   const isOpposite = (inner: JsonSchema, outer: JsonSchema) =>
     isSubset(
       { ...other, schema: inner },
       { ...one, schema: outer },
       (mine, theirs) => areSame(theirs, mine),
-      within,
+      known,
+      !isReversed,
     );
   const isApart = (inner: JsonSchema, outer: JsonSchema) =>
     areDisjoint({ ...one, schema: inner }, { ...other, schema: outer });

@@ -27,32 +27,30 @@ interface ValueLocation {
 // Maximum depth. Deeper locations repeat the same schemas.
 const maxDepth = 8;
 
-// Maximum number of locations per schema. If a schema has more, a note is added to the context.
-const maxLocations = 3_000;
+// Maximum number of locations per schema, the shallow ones first. If a schema has more, a note is added to the context.
+const maxLocations = 500;
 
 /** Returns every location in values of a schema, the root first. Recursive schemas are followed once. */
 export function valueLocationsOf(context: SchemaContext, schema: JsonSchema): ValueLocation[] {
   const found: ValueLocation[] = [];
-  follow(context, { schemas: [schema], location: '', whole: (values) => values }, [], found);
-  if (found.length >= maxLocations)
-    context.notes.add(`Only the first ${maxLocations} locations of a schema are used.`);
-  return found;
-}
-
-function follow(
-  context: SchemaContext,
-  { schemas, location, whole }: Child,
-  within: readonly JsonSchema[],
-  found: ValueLocation[],
-): void {
-  const targets = schemas.map((each) => targetOf(context, each));
-  const isAgain = targets.some((target) => within.filter((each) => each === target).length > 1);
-  if (isAgain || found.length >= maxLocations || location.split('/').length > maxDepth) return;
-  for (const alternative of alternativesOf(context, schemas)) {
-    const one = { location, alternative, whole };
-    found.push(one);
-    for (const child of childrenOf(context, one)) follow(context, child, [...within, ...targets], found);
+  const queue: Child[] = [{ schemas: [schema], location: '', whole: (values) => values, within: [] }];
+  // It grows meanwhile.
+  for (const { schemas, location, whole, within } of queue) {
+    const targets = schemas.map((each) => targetOf(context, each));
+    const isAgain = targets.some((target) => within.filter((each) => each === target).length > 1);
+    if (isAgain || location.split('/').length > maxDepth) continue;
+    for (const alternative of alternativesOf(context, schemas)) {
+      if (found.length === maxLocations) {
+        context.notes.add(`Only the first ${maxLocations} locations of a schema are used.`);
+        return found;
+      }
+      const one = { location, alternative, whole };
+      found.push(one);
+      const inside = [...within, ...targets];
+      queue.push(...childrenOf(context, one).map((child) => ({ ...child, within: inside })));
+    }
   }
+  return found;
 }
 
 /** Follows the references of a schema to their target. Recursive schemas are recognized by their targets. */
@@ -61,13 +59,15 @@ function targetOf(context: SchemaContext, schema: JsonSchema): JsonSchema {
   return isSchema(node) ? node : schema;
 }
 
-interface Child {
+interface Child extends Pick<ValueLocation, 'location' | 'whole'> {
   schemas: JsonSchema[];
-  location: string;
-  whole: ValueLocation['whole'];
+  /** The schemas around it. */
+  within: readonly JsonSchema[];
 }
 
-function childrenOf(context: SchemaContext, location: ValueLocation): Child[] {
+type Inside = Omit<Child, 'within'>;
+
+function childrenOf(context: SchemaContext, location: ValueLocation): Inside[] {
   const types = allowedTypes(location.alternative);
   return [
     ...(types.includes('object') ? propertiesOf(context, location) : []),
@@ -75,8 +75,8 @@ function childrenOf(context: SchemaContext, location: ValueLocation): Child[] {
   ];
 }
 
-function propertiesOf(context: SchemaContext, { location, alternative, whole }: ValueLocation): Child[] {
-  const around = objects(context, alternative, makeIn(context), Number.POSITIVE_INFINITY);
+function propertiesOf(context: SchemaContext, { location, alternative, whole }: ValueLocation): Inside[] {
+  const around = objects(context, alternative, makeAt(context, location), Number.POSITIVE_INFINITY);
   if (!around) return [];
   return propertyNames(context, alternative).possible.flatMap((name) => {
     const schemas = schemasOfProperty(alternative, name);
@@ -88,7 +88,7 @@ function propertiesOf(context: SchemaContext, { location, alternative, whole }: 
   });
 }
 
-function itemsOf(context: SchemaContext, { location, alternative, whole }: ValueLocation): Child[] {
+function itemsOf(context: SchemaContext, { location, alternative, whole }: ValueLocation): Inside[] {
   const { min, max } = itemCounts(context, alternative);
   const tuple = Math.min(tupleLength(alternative), max);
   // One location for each item of the tuple, and one location for all further items.
@@ -96,7 +96,7 @@ function itemsOf(context: SchemaContext, { location, alternative, whole }: Value
     const schemas = schemasOfItem(alternative, index);
     if (schemas.length === 0) return [];
     const length = Math.max(min, index + 1);
-    const around = arraysOfLength(alternative, makeIn(context), {
+    const around = arraysOfLength(alternative, makeAt(context, location), {
       min: length,
       max: Math.min(max, length + 2),
     });
@@ -111,10 +111,11 @@ function itemsOf(context: SchemaContext, { location, alternative, whole }: Value
   });
 }
 
-const makeIn =
-  (context: SchemaContext): MakeValues =>
+/** Generates the values next to a location. The deeper it is, the smaller they are, as in whole values. */
+const makeAt =
+  (context: SchemaContext, location: string): MakeValues =>
   (schemas) =>
-    valuesOf(context, schemas, 1);
+    valuesOf(context, schemas, location.split('/').length);
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 

@@ -30,10 +30,23 @@ const fullDepth = 5;
 const wideDepth = 3;
 const someProperties = 3;
 const maxDepth = 40;
+/** Values with more parts have fewer optional properties: schemas that refer to several others would ask for thousands. */
+const maxParts = 500;
+/** The number of items of a list, for the estimate of its parts. */
+const usualItems = 2;
 /** Ratio of existing IDs to generated IDs, if existing IDs are known. */
 const existingPerGenerated = 7;
 
-const cache = new WeakMap<SchemaContext, Map<string, fc.Arbitrary<unknown>>>();
+interface Values {
+  values: fc.Arbitrary<unknown>;
+  /** The estimated number of objects, lists and scalars in a value with all optional properties. */
+  parts: number;
+}
+
+/** Called for each value inside another one, with the estimated number of its parts. */
+type Count = (parts: number) => void;
+
+const cache = new WeakMap<SchemaContext, Map<string, Values>>();
 const numbersOfSchemas = new WeakMap<object, number>();
 let lastNumber = 0;
 
@@ -51,6 +64,7 @@ function nameOf(schemas: readonly JsonSchema[]): string {
 /**
  * Generates values that satisfy all given schemas.
  * @param schemas schemas from `context.document`
+ * @param depth number of lists and objects around the values
  * @throws UnsatisfiableSchema
  */
 export function valuesOf(
@@ -58,9 +72,14 @@ export function valuesOf(
   schemas: readonly JsonSchema[],
   depth = 0,
 ): fc.Arbitrary<unknown> {
+  const { values, parts } = valuesAt(context, schemas, depth);
+  return parts <= maxParts || depth >= fullDepth ? values : valuesOf(context, schemas, depth + 1);
+}
+
+function valuesAt(context: SchemaContext, schemas: readonly JsonSchema[], depth: number): Values {
   if (depth > maxDepth) throw new UnsatisfiableSchema('The schema asks for itself without end.');
   // Recursive schemas lead to the same combinations again, so their generators are cached.
-  const known = cache.get(context) ?? new Map<string, fc.Arbitrary<unknown>>();
+  const known = cache.get(context) ?? new Map<string, Values>();
   cache.set(context, known);
   const name = `${depth} ${nameOf(schemas)}`;
   const values = known.get(name) ?? ofAlternatives(context, schemas, depth);
@@ -73,11 +92,7 @@ export const someValuesOf = (context: SchemaContext, schema: JsonSchema, count: 
   tryGenerate(() => [...sampleValues(valuesOf(context, [schema]), count)]) ?? [];
 
 /** Generates values of any alternative. */
-function ofAlternatives(
-  context: SchemaContext,
-  schemas: readonly JsonSchema[],
-  depth: number,
-): fc.Arbitrary<unknown> {
+function ofAlternatives(context: SchemaContext, schemas: readonly JsonSchema[], depth: number): Values {
   const sparing = depth >= fullDepth;
   const goesOn = (alternative: Alternative) =>
     allowedTypes(alternative).every((type) => type === 'array' || type === 'object');
@@ -86,21 +101,24 @@ function ofAlternatives(
   if (sparing) alternatives.sort((left, right) => Number(goesOn(left)) - Number(goesOn(right)));
   const ways: fc.Arbitrary<unknown>[] = [];
   const causes: string[] = [];
+  let most = 1;
   for (const alternative of alternatives) {
+    let parts = 1;
     const values = tryGenerate(() => {
-      const made = valuesOfAlternative(context, alternative, depth);
+      const made = valuesOfAlternative(context, alternative, depth, (inside) => (parts += inside));
       // The keywords of a schema may contradict each other, and a branch of `oneOf` may lie inside another one.
       const mayBeImpossible = needsFilter(alternative) || alternative.some((each) => 'pattern' in each);
       if (made && mayBeImpossible) tryValue(made, alternatives.length);
       return made;
     }, causes);
     if (values) ways.push(values);
+    most = Math.max(most, parts);
     if (values && sparing) break;
   }
   const [first, ...others] = ways;
   if (!first)
     throw new UnsatisfiableSchema(causes[0] ?? `Nothing fits ${JSON.stringify(schemas).slice(0, 300)}`);
-  return others.length === 0 ? first : fc.oneof(first, ...others);
+  return { values: others.length === 0 ? first : fc.oneof(first, ...others), parts: most };
 }
 
 const maxOptionalAt = (depth: number): number =>
@@ -110,9 +128,10 @@ const maxOptionalAt = (depth: number): number =>
 function valuesOfAlternative(
   context: SchemaContext,
   alternative: Alternative,
-  depth = 0,
+  depth: number,
+  count: Count,
 ): fc.Arbitrary<unknown> | undefined {
-  const defaultValue = unnamedValues(context, alternative, depth);
+  const defaultValue = unnamedValues(context, alternative, depth, count);
   const kinds = alternative.flatMap((schema) => schema['x-id-of'] ?? []);
   if (!defaultValue || kinds.length === 0) return defaultValue;
   const there = () =>
@@ -132,6 +151,7 @@ function unnamedValues(
   context: SchemaContext,
   alternative: Alternative,
   depth: number,
+  count: Count,
 ): fc.Arbitrary<unknown> | undefined {
   const types = allowedTypes(alternative);
   const listed = listedValues(context, alternative);
@@ -143,7 +163,7 @@ function unnamedValues(
   // `number` includes integers.
   const tried = types.filter((type) => type !== 'integer' || !types.includes('number'));
   const byType = tried.flatMap((type) => {
-    const values = ofType(context, alternative, type, depth);
+    const values = ofType(context, alternative, type, depth, count);
     return values ? [{ arbitrary: values, weight: weightOf(type, tried.length, anyType) }] : [];
   });
   if (byType.length === 0) return undefined;
@@ -170,8 +190,13 @@ function ofType(
   alternative: Alternative,
   type: JsonType,
   depth: number,
+  count: Count,
 ): fc.Arbitrary<unknown> | undefined {
-  const make: MakeValues = (schemas) => valuesOf(context, schemas, depth + 1);
+  const make: MakeValues = (schemas) => {
+    const { values, parts } = valuesAt(context, schemas, depth + 1);
+    count(type === 'array' ? usualItems * parts : parts);
+    return values;
+  };
   const sparing = depth >= fullDepth;
   switch (type) {
     case 'null':

@@ -5,6 +5,7 @@ import { readExamples } from '../../../../scripts/contract/mock-server/read-exam
 import type { JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { contractOf } from '../../../support/documents.ts';
+import { schemasInCycles } from '../../../support/schemas-in-cycles.ts';
 
 const context = createSchemaContext({});
 const bodies = (schema: JsonSchema, count = 40) =>
@@ -76,21 +77,11 @@ test('lists of a recursive schema end, and equal seeds make equal bodies', () =>
 });
 
 test('bodies of schemas that refer to several others, which lead back, stay small', () => {
-  const ref = (index: number) => ({ $ref: `#/components/schemas/S${index % 30}` });
-  const schemaOf = (index: number) => ({
-    type: 'object',
-    properties: {
-      next: ref(index + 1),
-      other: ref(7 * index + 3),
-      list: { type: 'array', items: ref(13 * index + 5) },
-    },
-  });
-  const schemas = Object.fromEntries(
-    Array.from({ length: 30 }, (_, index) => [`S${index}`, schemaOf(index)]),
-  );
-  const values = createValues(createSchemaContext({ components: { schemas } }));
-  for (let index = 0; index < 10; index += 1)
-    expect(JSON.stringify(values.body(ref(index), [index])).length).toBeLessThan(10_000);
+  const values = createValues(createSchemaContext(schemasInCycles(30)));
+  for (let index = 0; index < 10; index += 1) {
+    const body = values.body({ $ref: `#/components/schemas/S${index}` }, [index]);
+    expect(JSON.stringify(body).length).toBeLessThan(20_000);
+  }
 });
 
 test('a generated error has its status and the phrase of it', () => {

@@ -11,7 +11,10 @@ import { invalidValuesOf } from '../../../../scripts/testing/schema-values/inval
 import { unsupportedKeywords } from '../../../../scripts/testing/schema-values/keywords.ts';
 import type { JsonSchema } from '../../../../scripts/testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
-import { matchesTemplate } from '../../../../scripts/testing/schema-values/value-locations.ts';
+import {
+  matchesTemplate,
+  valueLocationsOf,
+} from '../../../../scripts/testing/schema-values/value-locations.ts';
 import { valuesOf } from '../../../../scripts/testing/schema-values/values.ts';
 import { sampleCount, seed } from '../../../support/sampling.ts';
 import { keywordFixtures } from './schema-fixtures.ts';
@@ -232,6 +235,16 @@ test('does not describe each branch by all others if a discriminator selects one
   const oneOf = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const [first = []] = alternativesOf(context, [{ discriminator: { propertyName: 'kind' }, oneOf }]);
   expect(first.flatMap(({ properties = {} }) => Object.keys(properties)).length).toBeLessThan(10);
+});
+
+test('values of schemas that all refer to each other have some hundred parts and locations', () => {
+  const refs = Array.from({ length: 8 }, (_, index) => [`p${index}`, { $ref: `#/$defs/S${index}` }]);
+  const node = { type: 'object', properties: Object.fromEntries(refs) };
+  const $defs = Object.fromEntries(refs.map((_, index) => [`S${index}`, structuredClone(node)]));
+  const world = createSchemaContext({ $defs });
+  for (const value of fc.sample(valuesOf(world, [{ $ref: '#/$defs/S0' }]), { numRuns: 20, seed }))
+    expect(JSON.stringify(value).length).toBeLessThan(6_000);
+  expect(valueLocationsOf(world, { $ref: '#/$defs/S0' }).length).toBe(500);
 });
 
 test('refuses a value that takes the runtime too much work', () => {

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { changedParts } from '../../../../scripts/contract/diff/changed-parts.ts';
+import { sameSchemas } from '../../../../scripts/contract/diff/same-schemas.ts';
+import { createKnownPairs, isSubset } from '../../../../scripts/contract/diff/schema-subset.ts';
+import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
+import { schemasInCycles } from '../../../support/schemas-in-cycles.ts';
+
+/** Returns the first schema of two versions, of which the second requires a property in the last schema. */
+function twoVersions(count: number) {
+  const [before, after] = [schemasInCycles(count), schemasInCycles(count)];
+  after.components.schemas[`S${count - 1}`]?.required.push('next');
+  const schema = { $ref: '#/components/schemas/S0' };
+  const [old, next] = [before, after].map((document) => ({ context: createSchemaContext(document), schema }));
+  if (!old || !next) throw new Error('A version is missing.');
+  return { old, next };
+}
+
+test('each pair of schemas is compared once, whatever leads to it', () => {
+  const { old, next } = twoVersions(9);
+  let compared = 0;
+  const countsOnly = () => {
+    compared += 1;
+    return false;
+  };
+  expect(isSubset(next, old, countsOnly)).toBe(true);
+  expect(isSubset(old, next, countsOnly)).toBe(false);
+  expect(compared).toBeLessThan(300);
+});
+
+test('the parts that changed are at most some hundred schemas', () => {
+  const { old, next } = twoVersions(9);
+  const parts = changedParts(old, next, sameSchemas(old.context, next.context));
+  expect(JSON.stringify(parts).length).toBeLessThan(50_000);
+});
+
+interface Node {
+  required: string[];
+  x: 'integer' | 'number' | 'string';
+  next: number;
+  other: number;
+}
+
+const size = 4;
+const graphs = fc.array(
+  fc.record<Node>({
+    required: fc.subarray(['x', 'next']),
+    x: fc.constantFrom('integer', 'number', 'string'),
+    next: fc.nat({ max: size - 1 }),
+    other: fc.nat({ max: size - 1 }),
+  }),
+  { minLength: size, maxLength: size },
+);
+
+const isWithin = ({ required, x }: Node, other: Node) =>
+  other.required.every((name) => required.includes(name)) &&
+  (x === other.x || (x === 'integer' && other.x === 'number'));
+
+/** Returns the greatest relation in which every pair is within each other, with the pairs that it refers to. */
+function subsetsOf(one: readonly Node[], other: readonly Node[]): boolean[][] {
+  const found = one.map((node) => other.map((each) => isWithin(node, each)));
+  for (let rounds = 0; rounds < size * size; rounds += 1)
+    for (const [at, node] of one.entries())
+      for (const [index, each] of other.entries())
+        if (!found[node.next]?.[each.next] || !found[node.other]?.[each.other])
+          found[at]?.splice(index, 1, false);
+  return found;
+}
+
+test('a proof is the same as one that compares all pairs of schemas until nothing changes', () => {
+  const ref = (index: number) => ({ $ref: `#/components/schemas/S${index}` });
+  const contextOf = (nodes: readonly Node[]) =>
+    createSchemaContext({
+      components: {
+        schemas: Object.fromEntries(
+          nodes.map(({ required, x, next, other }, index) => [
+            `S${index}`,
+            { type: 'object', required, properties: { x: { type: x }, next: ref(next), other: ref(other) } },
+          ]),
+        ),
+      },
+    });
+  fc.assert(
+    fc.property(graphs, graphs, (one, other) => {
+      const [mine, theirs] = [contextOf(one), contextOf(other)];
+      const known = createKnownPairs();
+      const proven = one.map((_, at) =>
+        other.map((_each, index) =>
+          isSubset(
+            { context: mine, schema: ref(at) },
+            { context: theirs, schema: ref(index) },
+            undefined,
+            known,
+          ),
+        ),
+      );
+      expect(proven).toEqual(subsetsOf(one, other));
+    }),
+    { numRuns: 300 },
+  );
+});
