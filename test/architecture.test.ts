@@ -129,6 +129,19 @@ test('what executes a compiled contract imports only types of Node and no packag
   expect(filesWith(/^import (?!type)[^;]*from '[^.]/m, executing)).toEqual([]);
 });
 
+test('a document is compiled in memory without the libraries that read files', () => {
+  const reached = new Set(['scripts/package/compile-document.ts']);
+  const packages = new Set<string>();
+  // It grows meanwhile.
+  for (const file of reached)
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export) (?!type\b)(?:[^;]*? from )?'([^']+)'/gm,
+    ))
+      if (path.startsWith('.')) reached.add(importedFile(file, path));
+      else if (!path.startsWith('node:')) packages.add(path);
+  expect([...packages].sort()).toEqual(['ajv', 'ajv-formats', 'ajv/dist/2020.js']);
+});
+
 test('the service validates with the compiled contract, and loads no Ajv', () => {
   expect(filesWith(/(from|import\()\s*'ajv/)).toEqual([]);
 });

@@ -1,7 +1,6 @@
 import '../../server/lib/assert-node.mjs';
 import type { ContractModule } from '../../server/contract/compiled-contract.ts';
 import { compileContract } from '../contract/compile/compile-contract.ts';
-import { loadContract } from '../contract/load/load-contract.ts';
 import { withoutReferencesInData } from '../contract/load/references-in-data.ts';
 import { findExternalReference } from '../contract/load/visit-objects.ts';
 
@@ -17,7 +16,11 @@ export async function compileDocument(
   document: string | { openapi: string },
   scope: { allowOutside?: readonly string[] } = {},
 ): Promise<ContractModule> {
-  if (typeof document === 'string') return compileContract((await loadContract(document, scope)).document);
+  if (typeof document === 'string') {
+    // Most of the time and memory of a start: only files need what reads them.
+    const { loadContract } = await import('../contract/load/load-contract.ts');
+    return compileContract((await loadContract(document, scope)).document);
+  }
   const found = findExternalReference(withoutReferencesInData(document));
   if (found === undefined) return compileContract(document);
   throw new Error(

@@ -3,9 +3,9 @@ import { isObject } from '../../../server/lib/json-object.ts';
 import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../testing/schema-values/boundary-values.ts';
 import { invalidValuesOf } from '../../testing/schema-values/invalid-values.ts';
-import { subschemasOf } from '../../testing/schema-values/keywords.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { subschemasOf } from '../../testing/schema-values/subschemas.ts';
 import { someValuesOf, valuesOf } from '../../testing/schema-values/values.ts';
 import type { SchemaSide } from './schema-side.ts';
 

@@ -1,9 +1,9 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../server/lib/json-text.ts';
 import { once } from '../../lib/once.ts';
-import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import { canonicalJson, distinct, type JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext, ValidationFailure } from '../../testing/schema-values/schema-context.ts';
+import { mapSubschemas } from '../../testing/schema-values/subschemas.ts';
 import type { Contract } from '../model/contract.ts';
 import { candidates, withUnnamed } from './candidates.ts';
 import { changedParts } from './changed-parts.ts';

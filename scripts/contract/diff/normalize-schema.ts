@@ -1,7 +1,6 @@
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
-import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import {
   canonicalJson,
   distinct,
@@ -10,6 +9,7 @@ import {
   schemasIn,
   typeOf,
 } from '../../testing/schema-values/schema.ts';
+import { mapSubschemas } from '../../testing/schema-values/subschemas.ts';
 import { openEnum } from '../model/reader-view.ts';
 import { mergeAllOf, type ResolveReference } from './normalize-all-of.ts';
 import { allowsAll, inPlace, typesOf } from './schema-side.ts';

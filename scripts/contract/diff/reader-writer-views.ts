@@ -1,12 +1,12 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { targetOf } from '../../lib/json-pointer.ts';
-import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import {
   isSchema,
   type JsonSchema,
   type SchemaObject,
   schemasIn,
 } from '../../testing/schema-values/schema.ts';
+import { mapSubschemas } from '../../testing/schema-values/subschemas.ts';
 import type { Contract } from '../model/contract.ts';
 import { withOtherSchemas } from './schema-side.ts';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
-import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import type { JsonSchema, SchemaObject } from '../../testing/schema-values/schema.ts';
+import { mapSubschemas } from '../../testing/schema-values/subschemas.ts';
 import type { Contract } from '../model/contract.ts';
 import { resolveSide, type SchemaSide, typesOf, withOtherSchemas } from './schema-side.ts';
 import { isSubset } from './schema-subset.ts';

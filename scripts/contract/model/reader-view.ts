@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../server/lib/json-object.ts';
-import { mapSubschemas } from '../../testing/schema-values/keywords.ts';
 import { isSchema, type JsonSchema } from '../../testing/schema-values/schema.ts';
+import { mapSubschemas } from '../../testing/schema-values/subschemas.ts';
 
 /** If this extension is true, clients accept values that the schema's `enum` does not list. */
 export const openEnum = 'x-open-enum';

@@ -1,5 +1,5 @@
 import { pointerTokens, resolvePointer } from '../../../../scripts/lib/json-pointer.ts';
-import { subschemasOf } from '../../../../scripts/testing/schema-values/keywords.ts';
+import { subschemasOf } from '../../../../scripts/testing/schema-values/subschemas.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../../server/lib/json-object.ts';
 import { escapePointer } from '../../../../server/lib/json-text.ts';
 import type { Edit } from './contract-changes.ts';
