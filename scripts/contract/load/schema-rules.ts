@@ -110,6 +110,14 @@ export const schemaRules: Rules = {
       ? ignored(`The pattern at ${pointer} is no regular expression of JavaScript, and is ignored.`)
       : { value: pattern };
   },
+  patternProperties({ value }) {
+    if (!isObject(value)) return undefined;
+    const repaired = Object.entries(value).map(([name, each]) => {
+      const pattern = repairPattern(name) ?? name;
+      return [Object.hasOwn(value, pattern) ? name : pattern, each];
+    });
+    return { value: Object.fromEntries(repaired) };
+  },
   type: repairType,
   // `nullable: true` of OpenAPI 3.0 reads as if it extended the schema to which `allOf` refers.
   allOf({ value, node, pointer, document }) {
