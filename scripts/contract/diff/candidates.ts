@@ -1,10 +1,11 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../testing/schema-values/boundary-values.ts';
 import { invalidValuesOf } from '../../testing/schema-values/invalid-values.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { textsMatching } from '../../testing/schema-values/strings.ts';
 import { subschemasOf } from '../../testing/schema-values/subschemas.ts';
 import { someValuesOf, valuesOf } from '../../testing/schema-values/values.ts';
 import type { SchemaSide } from './schema-side.ts';
@@ -48,8 +49,7 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaSi
   const patterns = new Set(found.flatMap((side) => side.patterns));
   const lists = [
     ...[...patterns].map(
-      (pattern) =>
-        tryGenerate(() => [...sampleValues(fc.stringMatching(new RegExp(pattern, 'u')), maxNamed)]) ?? [],
+      (pattern) => tryGenerate(() => [...sampleValues(textsMatching(pattern), maxNamed)]) ?? [],
     ),
     ...found.flatMap(({ context, schemas }) =>
       schemas.map((schema) =>

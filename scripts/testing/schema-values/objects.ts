@@ -90,16 +90,15 @@ function furtherProperties(
   const patterns = alternative.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
   const isFree = (name: string) =>
     !known.includes(name) && name !== '__proto__' && allowsName(context, alternative, name);
-  const pairs = [...patterns.map((pattern) => textsMatching(pattern)), furtherNames(alternative)].flatMap(
-    (names) => {
-      const sample = fc.sample(names, { numRuns: 20, seed: 1 }).filter(isFree);
-      const schemas: JsonSchema[] | undefined =
-        sample[0] === undefined ? undefined : schemasOfProperty(alternative, sample[0]);
-      if (!schemas || alternativesOf(context, schemas).length === 0) return [];
-      const values = tryGenerate(() => make(schemas));
-      return values ? [fc.tuple(fc.constantFrom(...sample), values)] : [];
-    },
-  );
+  const pairs = [...patterns, shapeOfFurtherNames(alternative)].flatMap((pattern) => {
+    const names = tryGenerate(() => fc.sample(textsMatching(pattern), { numRuns: 20, seed: 1 })) ?? [];
+    const sample = names.filter(isFree);
+    const schemas: JsonSchema[] | undefined =
+      sample[0] === undefined ? undefined : schemasOfProperty(alternative, sample[0]);
+    if (!schemas || alternativesOf(context, schemas).length === 0) return [];
+    const values = tryGenerate(() => make(schemas));
+    return values ? [fc.tuple(fc.constantFrom(...sample), values)] : [];
+  });
   if (pairs.length === 0) return undefined;
   const needed = least - known.length;
   const some = fc.uniqueArray(fc.oneof(...pairs), {
@@ -114,14 +113,14 @@ function furtherProperties(
   return fc.oneof({ arbitrary: none, weight }, { arbitrary: some, weight: 1 }).map(Object.fromEntries);
 }
 
-/** Generates names that match a pattern of `propertyNames`, or short lowercase names if there is no pattern. */
-function furtherNames(alternative: Alternative): fc.Arbitrary<string> {
+/** Returns a pattern of `propertyNames`, or that of short lowercase names if there is none. */
+function shapeOfFurtherNames(alternative: Alternative): string {
   const [shape] = alternative.flatMap((schema) =>
     typeof schema.propertyNames === 'object' && schema.propertyNames.pattern !== undefined
       ? [schema.propertyNames.pattern]
       : [],
   );
-  return shape === undefined ? textsMatching('^[a-z_]{1,8}$') : textsMatching(shape);
+  return shape ?? '^[a-z_]{1,8}$';
 }
 
 const dependentsIn = (alternative: Alternative): [name: string, needed: readonly string[]][] =>

@@ -101,18 +101,25 @@ const ofFormat = (made: fc.Arbitrary<string>, matching: fc.Arbitrary<string>): f
   );
 
 const piece = String.raw`\\.|\[(?:\\.|[^\]\\])*\]|[^()[\\]`;
-/** An assertion such as `(?=.*[0-9])`, with at most one level of groups inside. */
-const lookaround = new RegExp(String.raw`\(\?<?[=!](?:${piece}|\((?:${piece})*\))*\)`, 'gs');
+/** An assertion such as `(?=.*[0-9])`, with at most one level of groups inside, or `\b`. It skips other escapes. */
+const assertion = new RegExp(String.raw`\(\?<?[=!](?:${piece}|\((?:${piece})*\))*\)|\\b|(\\.)`, 'gis');
 
 /**
  * Generates strings that match a pattern. Parsing a pattern takes milliseconds, so the result is cached. fast-check
- * does not support lookarounds: they filter what the rest of the pattern generates.
+ * does not support assertions: they filter what the rest of the pattern generates.
+ * @throws UnsatisfiableSchema if no string can be generated, for example because of a backreference
  */
 export const textsMatching = oncePer((pattern: string): fc.Arbitrary<string> => {
-  const whole = new RegExp(pattern, 'u');
-  const simple = pattern.replaceAll(lookaround, '');
-  const made = fc.stringMatching(new RegExp(simple, 'u'));
-  return simple === pattern ? made : filterOrThrow(made, (text) => whole.test(text), pattern);
+  const simple = pattern.replaceAll(assertion, '$1').replaceAll('(?:)', '');
+  try {
+    const whole = new RegExp(pattern, 'u');
+    // fast-check rejects empty patterns.
+    const made = fc.stringMatching(new RegExp(simple || '^', 'u'));
+    return simple === pattern ? made : filterOrThrow(made, (text) => whole.test(text), pattern);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnsatisfiableSchema(`No text can be generated for the pattern ${pattern}: ${reason}`);
+  }
 });
 
 /**
@@ -120,19 +127,14 @@ export const textsMatching = oncePer((pattern: string): fc.Arbitrary<string> => 
  * caller filters the strings.
  */
 function matching(pattern: RegExp, { min, max }: Range): fc.Arbitrary<string> {
-  try {
-    const short = textsMatching(pattern.source);
-    const free = textsOfLength({ min, max: Math.min(max, min + defaultLength) });
-    const room = fc.sample(free, { numRuns: 20, seed: 1 }).filter((text) => pattern.test(text)).length;
-    const made = fc.oneof(
-      { arbitrary: stretched(short, { min, max }), weight: 4 },
-      { arbitrary: free, weight: room > 10 ? 2 : 0 },
-    );
-    return made.map((text) => text.toWellFormed().replaceAll('\0', ' '));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UnsatisfiableSchema(`No text can be generated for the pattern ${pattern.source}: ${reason}`);
-  }
+  const short = textsMatching(pattern.source);
+  const free = textsOfLength({ min, max: Math.min(max, min + defaultLength) });
+  const room = fc.sample(free, { numRuns: 20, seed: 1 }).filter((text) => pattern.test(text)).length;
+  const made = fc.oneof(
+    { arbitrary: stretched(short, { min, max }), weight: 4 },
+    { arbitrary: free, weight: room > 10 ? 2 : 0 },
+  );
+  return made.map((text) => text.toWellFormed().replaceAll('\0', ' '));
 }
 
 /** Pads or cuts texts to an allowed length. Their format or pattern may be lost, so the caller filters them. */

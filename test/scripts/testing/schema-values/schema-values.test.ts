@@ -151,6 +151,11 @@ test.each([
 
 test.each([
   [{ type: 'string', pattern: '^(?=.*\\d)(?=.*(a|[b-z])).{8,12}$' }],
+  [{ type: 'string', pattern: '(?=.*\\d)' }],
+  [{ type: 'string', pattern: '' }],
+  [{ type: 'string', pattern: '\\bid\\b' }],
+  [{ type: 'object', patternProperties: { '\\bid\\b': {} }, additionalProperties: false, minProperties: 1 }],
+  [{ type: 'object', patternProperties: { '': {}, '^(a|b)\\1$': {} }, minProperties: 1 }],
   [
     {
       type: 'object',
