@@ -1,6 +1,7 @@
 import { isObject, objectOf } from '../../../server/lib/json-object.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
 import { knownFormats } from '../../lib/known-formats.ts';
+import { isKeyword } from '../../testing/schema-values/keywords.ts';
 import {
   canonicalJson,
   distinct,
@@ -24,6 +25,7 @@ const annotations = [
   'externalDocs',
   'xml',
   '$schema',
+  '$defs',
 ];
 
 /** Keywords whose value `false` is kept, because it forbids further properties or items. */
@@ -67,6 +69,7 @@ export function normalizeSchema(
     Object.entries(withImplicitMapping(schema, resolve)).filter(
       ([word, value]) =>
         !isAnnotation(word) &&
+        (isKeyword(word) || word.startsWith('x-')) &&
         !(Object.hasOwn(noOpKeywords, word) && canonicalJson(noOpKeywords[word]) === canonicalJson(value)),
     ),
   );
@@ -95,11 +98,13 @@ function withPlainKeywords(schema: SchemaObject): SchemaObject {
     delete next.items;
     next.maxItems = Math.min(next.maxItems ?? Number.POSITIVE_INFINITY, next.prefixItems?.length ?? 0);
   }
-  if (next.minContains === 0 && next.maxContains === undefined && next.unevaluatedItems === undefined) {
+  if (next.minContains === 0 && next.maxContains === undefined && next.unevaluatedItems === undefined)
     delete next.contains;
+  if (next.contains === undefined) {
     delete next.minContains;
+    delete next.maxContains;
   }
-  for (const word of ['then', 'else']) if (allowsAll(next[word])) delete next[word];
+  for (const word of ['then', 'else']) if (next.if === undefined || allowsAll(next[word])) delete next[word];
   const conditional = conditionsOf(next);
   if (conditional.length > 0) delete next.then;
   if (next.then === undefined && next.else === undefined) delete next.if;

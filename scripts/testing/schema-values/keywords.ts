@@ -19,6 +19,9 @@ const supported: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
+/** Whether JSON Schema 2020-12 or OpenAPI defines a keyword. Others have no effect (JSON Schema Core, section 6.5). */
+export const isKeyword = (word: string): boolean => supported.has(word) || word.startsWith('$');
+
 /** A keyword that the generators do not support. Generated values may violate it. */
 export interface UnsupportedKeyword {
   keyword: string;

@@ -89,6 +89,18 @@ test.each<[string, JsonSchema, JsonSchema]>([
   expect(canonicalJson(normalizeSchema(one, none))).not.toBe(canonicalJson(normalizeSchema(other, none)));
 });
 
+test.each([
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  { then: { maxLength: 1 } },
+  { else: { maxLength: 1 } },
+  { minContains: 2, maxContains: 1 },
+  { $defs: { Part: { type: 'integer' } } },
+  { propertyOrder: 1, definitions: { Part: { type: 'integer' } } },
+])('removes %j, which has no effect', (added) => {
+  const schema: JsonSchema = { type: ['string', 'array'] };
+  expect(normalizeSchema({ ...schema, ...added }, none)).toEqual(normalizeSchema(schema, none));
+});
+
 test('normalizes a recursive schema without infinite recursion', () => {
   const tree: JsonSchema = {
     properties: {
