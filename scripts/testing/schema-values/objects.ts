@@ -90,9 +90,20 @@ function furtherProperties(
   const patterns = alternative.flatMap((schema) => Object.keys(schema.patternProperties ?? {}));
   const isFree = (name: string) =>
     !known.includes(name) && name !== '__proto__' && allowsName(context, alternative, name);
-  const pairs = [...patterns, shapeOfFurtherNames(alternative)].flatMap((pattern) => {
-    const names = tryGenerate(() => fc.sample(textsMatching(pattern), { numRuns: 20, seed: 1 })) ?? [];
-    const sample = names.filter(isFree);
+  const sampleNames = (of: () => fc.Arbitrary<unknown>): string[] =>
+    (tryGenerate(() => fc.sample(of(), { numRuns: Math.max(20, 5 * least), seed: 1 })) ?? [])
+      .map(String)
+      .filter(isFree);
+  const shapes = alternative.flatMap(({ propertyNames: shape }): JsonSchema[] =>
+    shape === undefined ? [] : [shape],
+  );
+  const usual = sampleNames(() => textsMatching('^[a-z_]{1,8}$'));
+  const others =
+    usual.length > 0 || shapes.length === 0
+      ? usual
+      : sampleNames(() => make([{ type: 'string' }, ...shapes]));
+  const named = patterns.map((pattern) => sampleNames(() => textsMatching(pattern)));
+  const pairs = [...named, others].flatMap((sample) => {
     const schemas: JsonSchema[] | undefined =
       sample[0] === undefined ? undefined : schemasOfProperty(alternative, sample[0]);
     if (!schemas || alternativesOf(context, schemas).length === 0) return [];
@@ -111,16 +122,6 @@ function furtherProperties(
   const isMap = alternative.some(({ additionalProperties }) => typeof additionalProperties === 'object');
   const weight = needed > 0 || patterns.length > 0 ? 0 : isMap ? 1 : 9;
   return fc.oneof({ arbitrary: none, weight }, { arbitrary: some, weight: 1 }).map(Object.fromEntries);
-}
-
-/** Returns a pattern of `propertyNames`, or that of short lowercase names if there is none. */
-function shapeOfFurtherNames(alternative: Alternative): string {
-  const [shape] = alternative.flatMap((schema) =>
-    typeof schema.propertyNames === 'object' && schema.propertyNames.pattern !== undefined
-      ? [schema.propertyNames.pattern]
-      : [],
-  );
-  return shape ?? '^[a-z_]{1,8}$';
 }
 
 const dependentsIn = (alternative: Alternative): [name: string, needed: readonly string[]][] =>

@@ -164,6 +164,9 @@ test.each([
       minProperties: 2,
     },
   ],
+  ...[{ enum: ['A1', 'B1'] }, { minLength: 20 }, { format: 'uuid' }, { allOf: [{ pattern: '^x-' }] }].map(
+    (propertyNames): [JsonSchema] => [{ type: 'object', propertyNames, minProperties: 2 }],
+  ),
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   [{ type: 'object', required: ['k'], properties: { k: { const: 1 } }, if: {}, then: { required: ['z'] } }],
 ] satisfies [JsonSchema][])('generates values of %j', (schema) => {
