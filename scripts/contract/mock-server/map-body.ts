@@ -71,16 +71,17 @@ export const schemasOfProperty = (
     schemas.map(({ properties }) => ownOf(properties, name)),
   );
 
-/** Returns schemas, and all schemas that apply to the same value. */
+/** Returns schemas, and all schemas that apply to the same value, each once: branches of a union may lead back to it. */
 export function schemasOf(
   context: SchemaContext,
   given: readonly (JsonSchema | undefined)[],
-  within: readonly JsonSchema[] = [],
+  known = new Set<JsonSchema>(),
 ): SchemaObject[] {
   return given.flatMap((schema) => {
-    if (schema === undefined || typeof schema === 'boolean' || within.includes(schema)) return [];
+    if (schema === undefined || typeof schema === 'boolean' || known.has(schema)) return [];
+    known.add(schema);
     const { $ref, allOf = [], anyOf = [], oneOf = [] } = schema;
     const others = [...($ref === undefined ? [] : [context.resolve($ref)]), ...allOf, ...anyOf, ...oneOf];
-    return [schema, ...schemasOf(context, others, [...within, schema])];
+    return [schema, ...schemasOf(context, others, known)];
   });
 }

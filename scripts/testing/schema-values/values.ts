@@ -50,15 +50,16 @@ const cache = new WeakMap<SchemaContext, Map<string, Values>>();
 const numbersOfSchemas = new WeakMap<object, number>();
 let lastNumber = 0;
 
-/** Identifies schemas by object identity, not by content. */
+/** Identifies schemas by object identity, not by content, except pure references: a union may have many of the same. */
 function nameOf(schemas: readonly JsonSchema[]): string {
-  const numbers = schemas.map((schema) => {
-    if (typeof schema === 'boolean') return String(schema);
+  const names = schemas.map((schema) => {
+    if (typeof schema === 'boolean') return schema;
+    if (schema.$ref !== undefined && isPureReference(schema)) return schema.$ref;
     const number = numbersOfSchemas.get(schema) ?? ++lastNumber;
     numbersOfSchemas.set(schema, number);
     return number;
   });
-  return numbers.join();
+  return JSON.stringify(names);
 }
 
 /**

@@ -76,6 +76,29 @@ test('lists of a recursive schema end, and equal seeds make equal bodies', () =>
   for (const body of made) expect(JSON.stringify(body).length).toBeLessThan(50_000);
 });
 
+test('a union whose branches lead back to it has small values within seconds', () => {
+  const again = { $ref: '#/components/schemas/Node' };
+  const kinds = Array.from({ length: 12 }, (_, index) => `Kind${index}`);
+  const schemas = Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      {
+        type: 'object',
+        required: ['kind'],
+        properties: {
+          kind: { const: kind },
+          next: { ...again },
+          list: { type: 'array', items: { ...again } },
+        },
+      },
+    ]),
+  );
+  const oneOf = kinds.map((kind) => ({ $ref: `#/components/schemas/${kind}` }));
+  const document = { components: { schemas: { ...schemas, Node: { oneOf } } } };
+  const body = createValues(createSchemaContext(document)).body(again, ['a union']);
+  expect(JSON.stringify(body).length).toBeLessThan(50_000);
+}, 10_000);
+
 test('bodies of schemas that refer to several others, which lead back, stay small', () => {
   const values = createValues(createSchemaContext(schemasInCycles(30)));
   for (let index = 0; index < 10; index += 1) {
