@@ -142,7 +142,8 @@ export const hasType = (types: readonly JsonType[], value: unknown): boolean =>
 
 /** Returns the schemas that apply to a property; empty if no schema restricts the property. */
 export function schemasOfProperty(alternative: Alternative, name: string): JsonSchema[] {
-  const known = new Set(alternative.flatMap((schema) => Object.keys(schema.properties ?? {})));
+  // Of thousands of properties, each asks for its schemas, so they are not listed here.
+  const isKnown = () => alternative.some((schema) => Object.hasOwn(schema.properties ?? {}, name));
   return alternative.flatMap((schema) => {
     const own = Object.hasOwn(schema.properties ?? {}, name) ? [schema.properties?.[name] ?? true] : [];
     const byPattern = Object.entries(schema.patternProperties ?? {})
@@ -152,9 +153,7 @@ export function schemasOfProperty(alternative: Alternative, name: string): JsonS
     if (named.length > 0) return named;
     if (schema.additionalProperties !== undefined) return [schema.additionalProperties];
     // `unevaluatedProperties` does not apply to a property that another schema evaluates.
-    return schema.unevaluatedProperties === undefined || known.has(name)
-      ? []
-      : [schema.unevaluatedProperties];
+    return schema.unevaluatedProperties === undefined || isKnown() ? [] : [schema.unevaluatedProperties];
   });
 }
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
 import { knownFormats } from '../../../../scripts/lib/known-formats.ts';
 import { once } from '../../../../scripts/lib/once.ts';
-import { alternativesOf } from '../../../../scripts/testing/schema-values/alternatives.ts';
+import { alternativesOf, schemasOfProperty } from '../../../../scripts/testing/schema-values/alternatives.ts';
 import { UnsatisfiableSchema } from '../../../../scripts/testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../../../scripts/testing/schema-values/boundary-values.ts';
 import { invalidValuesOf } from '../../../../scripts/testing/schema-values/invalid-values.ts';
@@ -262,4 +262,12 @@ test('refuses a value that takes the runtime too much work', () => {
   expect(context.violationsOf({ $ref: '#/List' }, nested(18))).toEqual([
     { keyword: 'schema', location: '', message: expect.any(String) },
   ]);
+});
+
+test('the schemas of a property are found without listing all properties', () => {
+  const ownKeys = () => {
+    throw new Error('The properties are listed.');
+  };
+  const properties = new Proxy<Record<string, JsonSchema>>({ name: { type: 'string' } }, { ownKeys });
+  expect(schemasOfProperty([{ properties }], 'name')).toEqual([{ type: 'string' }]);
 });
