@@ -79,10 +79,15 @@ export function diagnoseSizes(document: OpenApiDocument): Diagnosis[] {
       .map((each) => schemasIn(each).map(of))
       .filter((sizes) => sizes.length > 0)
       .map((sizes) => sizes.reduce((least, size) => Math.min(least, size)));
+    const inList = (count: number, item: unknown) => count * Math.max(1, of(item));
+    const minItems = countIn(schema.minItems);
+    const first = schemasIn(schema.prefixItems).slice(0, minItems);
     const own = [
       countIn(schema.minLength),
       countIn(schema.minProperties),
-      countIn(schema.minItems) * Math.max(1, of(schema.items)),
+      ...first.map((item) => inList(1, item)),
+      inList(minItems - first.length, schema.items),
+      schema.contains === undefined ? 0 : inList(countIn(schema.minContains ?? 1), schema.contains),
       typeof schema.pattern === 'string' ? sizeOfPattern(schema.pattern) : 0,
     ];
     return [1, ...own, ...choices, ...whole.map(of)].reduce((sum, size) => sum + size);

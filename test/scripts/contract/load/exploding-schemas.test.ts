@@ -42,6 +42,8 @@ const exploding: Record<string, object> = {
   'references in conditions': chainOf(40, (next) => ({ if: next, else: next })),
   'references in negations': chainOf(40, (next) => ({ not: { dependentSchemas: { a: next, b: next } } })),
   'lists of lists': chainOf(12, (next) => ({ type: 'array', minItems: 20, items: next })),
+  'first items of lists': chainOf(40, (next) => ({ type: 'array', minItems: 2, prefixItems: [next, next] })),
+  'contained items': chainOf(40, (next) => ({ type: 'array', contains: next, minContains: 2 })),
   'patterns, and items of a list': one({
     patternProperties: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`^${at}$`, {}])),
     prefixItems: Array.from({ length: 500 }, () => ({})),
