@@ -2,7 +2,7 @@ import type fc from 'fast-check';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { sampleValues, tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import { boundaryValuesOf } from '../../testing/schema-values/boundary-values.ts';
-import { invalidValuesOf } from '../../testing/schema-values/invalid-values.ts';
+import { eachInvalidValueOf } from '../../testing/schema-values/invalid-values.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { textsMatching } from '../../testing/schema-values/strings.ts';
@@ -13,21 +13,38 @@ import type { SchemaSide } from './schema-side.ts';
 const maxValid = 300;
 const maxInvalid = 12;
 
+/** Maximum number of characters of the values of one kind, as JSON: about 2 s. */
+const maxCharacters = 5_000_000;
+
 /**
  * Generates values that `allowing` may accept and `rejecting` may reject: random values of `allowing`, boundary values
  * of both, and invalid values of `rejecting`.
  */
 export function* candidates(allowing: SchemaSide, rejecting: SchemaSide): Generator<unknown> {
   const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
-  if (made) yield* safely(sampleValues(made, maxValid));
+  if (made) yield* withinLimit(safely(sampleValues(made, maxValid)));
   for (const { context, schema } of [rejecting, allowing])
     for (const { value } of tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []) yield value;
   if (made) {
-    yield* withOtherNames(made, [allowing, rejecting]);
-    yield* withOtherParts(made, [allowing, rejecting]);
+    yield* withinLimit(withOtherNames(made, [allowing, rejecting]));
+    yield* withinLimit(withOtherParts(made, [allowing, rejecting]));
   }
-  for (const { values } of tryGenerate(() => invalidValuesOf(rejecting.context, rejecting.schema)) ?? [])
+  yield* withinLimit(invalidOf(rejecting));
+}
+
+function* invalidOf({ context, schema }: SchemaSide): Generator<unknown> {
+  for (const { values } of safely(eachInvalidValueOf(context, schema)))
     for (const { value } of safely(sampleValues(values, maxInvalid))) yield value;
+}
+
+/** Yields values until they have too many characters. */
+function* withinLimit(values: Iterable<unknown>): Generator<unknown> {
+  let left = maxCharacters;
+  for (const value of values) {
+    yield value;
+    left -= JSON.stringify(value)?.length ?? 0;
+    if (left < 0) return;
+  }
 }
 
 // Maximum number of property names per pattern, and of values that get these names.

@@ -26,8 +26,16 @@ export interface InvalidValueSpace {
 const maxTries = 60;
 
 /** Returns a generator for each keyword and location that can be violated alone. */
-export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): InvalidValueSpace[] {
-  const found = new Map<string, InvalidValueSpace>();
+export const invalidValuesOf = (context: SchemaContext, schema: JsonSchema): InvalidValueSpace[] => [
+  ...eachInvalidValueOf(context, schema),
+];
+
+/** Yields the same one by one, the shallow locations first, because finding all can take seconds. */
+export function* eachInvalidValueOf(
+  context: SchemaContext,
+  schema: JsonSchema,
+): Generator<InvalidValueSpace> {
+  const found = new Set<string>();
   for (const site of valueLocationsOf(context, schema))
     for (const { keyword, inside, values } of violationGenerators(context, site.alternative)) {
       const meant = { keyword, location: site.location + inside };
@@ -41,16 +49,17 @@ export function invalidValuesOf(context: SchemaContext, schema: JsonSchema): Inv
       const alone = filterOrThrow(tried, isAlone, name).map(
         ({ value, faults: [violation = meant] }): InvalidValue => ({ value, violation }),
       );
-      found.set(name, { ...meant, values: alone });
+      found.add(name);
+      yield { ...meant, values: alone };
     }
   for (const { keyword, location, value, isValid } of boundaryValuesOf(context, schema).values) {
     const name = `${keyword} ${location}`;
     const faults = isValid || found.has(name) ? [] : context.violationsOf(schema, value);
     const [violation] = faults;
-    if (violation && isMeant(faults, { keyword, location }))
-      found.set(name, { keyword, location, values: fc.constant({ value, violation }) });
+    if (!violation || !isMeant(faults, { keyword, location })) continue;
+    found.add(name);
+    yield { keyword, location, values: fc.constant({ value, violation }) };
   }
-  return [...found.values()];
 }
 
 /** Whether the only violation is the intended one, or the `anyOf` or `oneOf` that contains it. */

@@ -2,7 +2,7 @@ import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
 import { violationsWithinLimit } from '../../../server/contract/schema-checks.ts';
 import { isObject } from '../../../server/lib/json-object.ts';
 import { pointerTo } from '../../../server/lib/json-text.ts';
-import { nothingFound, propertyOf } from '../../../server/lib/violation.ts';
+import { propertyOf } from '../../../server/lib/violation.ts';
 import { withWorkLimit } from '../../../server/lib/work-limit.ts';
 import { applySchema } from '../../../server/validation/explain/apply-schema.ts';
 import { violationAt } from '../../../server/validation/explain/explain-schema.ts';
@@ -52,7 +52,10 @@ export interface SchemaContext {
   resolve(reference: string): JsonSchema;
   /** Returns the violations of a value, without those that only follow from violations of subschemas. */
   violationsOf(schema: JsonSchema, value: unknown): SchemaFault[];
-  /** Returns every failed keyword with its schema, including consequences of other failures. */
+  /**
+   * Returns every failed keyword with its schema, including consequences of other failures; none for a valid value, and for
+   * one that takes too much work.
+   */
   failuresOf(schema: JsonSchema, value: unknown): ValidationFailure[];
   isValid(schema: JsonSchema, value: unknown): boolean;
   /**
@@ -103,9 +106,17 @@ export function createSchemaContext(
     return found;
   });
   const deciderOf = oncePer((name: string) => functions.deciderOf(name));
-  /** Refuses what the runtime refuses because it takes too much work, such as a schema that applies itself to the same value. */
-  const accepts = (name: string, value: unknown): boolean =>
-    violationsWithinLimit(value, () => (deciderOf(name)(value) ? [] : [nothingFound])).length === 0;
+  /** Returns whether a value is valid; undefined if it takes too much work, such as a schema that applies itself to the same value. */
+  const decide = (name: string, value: unknown): boolean | undefined => {
+    let isValid: boolean | undefined;
+    violationsWithinLimit(value, () => {
+      isValid = deciderOf(name)(value);
+      return [];
+    });
+    return isValid;
+  };
+  // The runtime refuses what takes too much work.
+  const accepts = (name: string, value: unknown): boolean => decide(name, value) === true;
   const entryOf = oncePer((schema: JsonSchema): ContextSchema => {
     const pointer = `/${addedSchemas}/${added.push(schema) - 1}`;
     const name = copies.nameOf(pointer, direction);
@@ -115,16 +126,27 @@ export function createSchemaContext(
       shape: once(() => withNames(shapeOf(schema, pointer, resolve), compiled, copies, direction)),
     };
   });
-  const find = (schema: JsonSchema, value: unknown, branches: BranchReport): LocatedViolation[] => {
-    const { name, accepts: isAccepted } = entryOf(schema);
-    if (isAccepted(value)) return [];
-    const run = new Run(copies.all, knownFormats, Number.POSITIVE_INFINITY, branches);
-    const tooMuch = violationsWithinLimit(value, () => {
+  /** Returns the violations of a value; undefined if it takes too much work to list them. */
+  const find = (
+    schema: JsonSchema,
+    value: unknown,
+    branches: BranchReport,
+  ): LocatedViolation[] | undefined => {
+    const { name } = entryOf(schema);
+    const isAccepted = decide(name, value);
+    if (isAccepted !== false) return isAccepted ? [] : undefined;
+    const run = new (branches === 'keyword' ? DecidingRun : Run)(
+      copies.all,
+      knownFormats,
+      Number.POSITIVE_INFINITY,
+      branches,
+    );
+    // All violations of a union inside itself are exponentially many, so they get the work of a small value.
+    const tooMuch = violationsWithinLimit(branches === 'all' ? undefined : value, () => {
       applySchema({ $ref: name }, value, wholeValue, run, false);
       return [];
     });
-    if (tooMuch.length > 0)
-      return [{ keyword: 'schema', params: {}, schema, at: wholeValue, location: wholeValue }];
+    if (tooMuch.length > 0) return undefined;
     if (run.found.length === 0)
       throw new Error(`The schema ${JSON.stringify(copies.all[name])} refuses a value without a violation.`);
     return run.found;
@@ -163,14 +185,28 @@ export function createSchemaContext(
       return entry.accepts(withWorkLimit([text], () => readHeaderValue(plan, text, accepts)));
     },
     failuresOf: (schema, value) =>
-      find(schema, value, 'all').map((violation) => ({
+      (find(schema, value, 'all') ?? []).map((violation) => ({
         keyword: violation.keyword,
         within: copies.originOf(violation.schema),
         property: propertyOf(violation),
       })),
-    violationsOf: (schema, value) =>
-      distinct(find(schema, value, 'keyword').map((violation) => faultOf(violation, value))),
+    violationsOf(schema, value) {
+      const found = find(schema, value, 'keyword') ?? [
+        { keyword: 'schema', params: {}, schema, at: wholeValue, location: wholeValue },
+      ];
+      return distinct(found.map((violation) => faultOf(violation, value)));
+    },
   };
+}
+
+/**
+ * A search that only decides whether a branch matches, at its first violation. Listing all of a union inside itself, which
+ * nobody reads, would take exponential time.
+ */
+class DecidingRun extends Run {
+  override branch(): Run {
+    return new Run(this.schemas, this.formats, 1, this.branches, true);
+  }
 }
 
 /** The member of the document with the schemas that are made of parts of it. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { candidates } from '../../../../scripts/contract/diff/candidates.ts';
 import { changedParts } from '../../../../scripts/contract/diff/changed-parts.ts';
 import { sameSchemas } from '../../../../scripts/contract/diff/same-schemas.ts';
 import { createKnownPairs, isSubset } from '../../../../scripts/contract/diff/schema-subset.ts';
@@ -40,6 +41,13 @@ test('the parts that changed are at most some hundred schemas', () => {
   const { old, next } = twoVersions(9);
   const parts = changedParts(old, next, sameSchemas(old.context, next.context));
   expect(JSON.stringify(parts).length).toBeLessThan(50_000);
+});
+
+test('values of one kind that are tried have at most some million characters', () => {
+  const side = { context: createSchemaContext({}), schema: { type: 'string', minLength: 90_000 } };
+  let characters = 0;
+  for (const value of candidates(side, side)) characters += JSON.stringify(value).length;
+  expect(characters).toBeLessThan(15_000_000);
 });
 
 interface Node {

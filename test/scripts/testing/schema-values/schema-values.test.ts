@@ -257,11 +257,23 @@ test('values of schemas that all refer to each other have some hundred parts and
 
 test('refuses a value that takes the runtime too much work', () => {
   const items = { type: 'array', items: { $ref: '#/List' } };
-  const context = createSchemaContext({ List: { anyOf: [{ ...items, maxItems: 1 }, items, { const: 2 }] } });
+  const context = createSchemaContext({ List: { anyOf: [{ allOf: [items] }, items, { const: 2 }] } });
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1), nested(0)]);
   expect(context.violationsOf({ $ref: '#/List' }, nested(18))).toEqual([
     { keyword: 'schema', location: '', message: expect.any(String) },
   ]);
+});
+
+test('violations of a union inside itself are found without those of its branches', () => {
+  const ref = { $ref: '#/Node' };
+  const branch = (name: string) => ({
+    type: 'object',
+    required: [name],
+    properties: { [name]: { type: 'string' }, next: ref },
+  });
+  const context = createSchemaContext({ Node: { oneOf: ['a', 'b', 'c', 'd', 'e', 'f'].map(branch) } });
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { f: 'x', next: nested(levels - 1) });
+  expect(context.violationsOf(ref, nested(8))).toMatchObject([{ keyword: 'oneOf', location: '' }]);
 });
 
 test('the schemas of a property are found without listing all properties', () => {
