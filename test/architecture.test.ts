@@ -132,7 +132,7 @@ test('what executes a compiled contract imports only types of Node and no packag
 test('a document is compiled in memory without the libraries that read files', () => {
   const reached = new Set(['scripts/package/compile-document.ts']);
   const packages = new Set<string>();
-  // It grows meanwhile.
+  // The loop adds the files that each one imports.
   for (const file of reached)
     for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(
       /^(?:import|export) (?!type\b)(?:[^;]*? from )?'([^']+)'/gm,

@@ -1,8 +1,6 @@
-const at = (index: number) => `#/components/schemas/S${index}`;
-
 /** Returns a document whose schemas refer to three others each, so that all lead to each other. */
 export function schemasInCycles(count: number) {
-  const ref = (index: number) => ({ $ref: at(index % count) });
+  const ref = (index: number) => ({ $ref: `#/components/schemas/S${index % count}` });
   const schemaOf = (index: number) => ({
     type: 'object',
     required: ['id'],

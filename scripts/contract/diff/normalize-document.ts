@@ -75,7 +75,11 @@ export function normalizeDocument(contract: Contract): JsonObject {
           type,
           {
             schema:
-              format === 'text' ? onlyStrings(schema) : format === 'bytes' && isBinary(schema) ? {} : schema,
+              format === 'text'
+                ? onlyStrings(schema)
+                : format === 'bytes' && saysOnlyBytes(schema)
+                  ? {}
+                  : schema,
             ...(parts ? { encoding: parts } : {}),
             ...rest,
           },
@@ -179,7 +183,7 @@ function usualTypeOf(property: unknown, target: FollowSchema): string {
 }
 
 /** Whether a normalized schema of a body says only that it has bytes. */
-const isBinary = (schema: unknown): boolean =>
+const saysOnlyBytes = (schema: unknown): boolean =>
   isObject(schema) &&
   Object.entries(schema).every(
     ([word, value]) => (word === 'type' && value === 'string') || word === 'contentMediaType',

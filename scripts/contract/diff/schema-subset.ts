@@ -20,19 +20,20 @@ import {
   type SchemaSide,
 } from './schema-side.ts';
 
-/**
- * What is known about pairs of schemas of two documents. A schema that refers to others is reached on exponentially many
- * ways, and compared once.
- */
+/** The results for pairs of schemas of two documents. Exponentially many chains of references can lead to one pair. */
 export interface KnownPairs {
-  /** Proven, or assumed: a pair inside itself counts as proven, because a counterexample would appear elsewhere (coinduction). */
+  /**
+   * The proven pairs in the order of their proofs, and those that are being compared: a pair inside itself counts as proven,
+   * because a counterexample would appear elsewhere (coinduction).
+   */
   readonly proven: string[];
+  /** The same pairs. */
   readonly isProven: Set<string>;
-  /** Without a proof, even one that assumes what was assumed at that time. */
+  /** The pairs that have no proof, even with the assumptions of that time. */
   readonly unproven: Set<string>;
 }
 
-/** Returns the knowledge about pairs before any is compared. Only comparisons of the same documents may share it. */
+/** Returns no results yet. Only comparisons of the same two documents may share them. */
 export const createKnownPairs = (): KnownPairs => ({ proven: [], isProven: new Set(), unproven: new Set() });
 
 /**
@@ -79,7 +80,7 @@ function isProvenSubset(
     isProven = impliesAll({ ...one, schema: a }, { ...other, schema: b }, { areSame, known, isReversed });
   } finally {
     if (!isProven) {
-      // What was proven meanwhile may assume this pair.
+      // Proofs that were found under this assumption may depend on it.
       for (const each of known.proven.splice(before)) known.isProven.delete(each);
       known.unproven.add(name);
     }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { HeaderPlan } from '../../../server/contract/compiled-contract.ts';
 import { writeHeaderValue } from '../../../server/validation/parameters/header-value.ts';
-import { oncePer } from '../../lib/once.ts';
 import { tryGenerate } from '../../testing/schema-values/arbitrary.ts';
 import type { JsonSchema } from '../../testing/schema-values/schema.ts';
 import type { SchemaContext } from '../../testing/schema-values/schema-context.ts';
@@ -20,7 +19,6 @@ export interface GeneratedValues {
 
 /** @param context of the schemas */
 export function createValues(context: SchemaContext): GeneratedValues {
-  const valuesFor = oncePer((schema: JsonSchema) => valuesOf(context, [schema]));
   return {
     context,
     body(schema, seed) {
@@ -31,7 +29,9 @@ export function createValues(context: SchemaContext): GeneratedValues {
       return plausibleBody(context, schema, sample(schema, 1, 0)[0], itemsOf);
     },
     header(schema, style, seed) {
-      const made = tryGenerate(() => fc.sample(valuesFor(schema), { numRuns: 50, seed: numberFrom(seed) }));
+      const made = tryGenerate(() =>
+        fc.sample(valuesOf(context, [schema]), { numRuns: 50, seed: numberFrom(seed) }),
+      );
       const texts = (made ?? []).map((value) => writeHeaderValue(value, style));
       const isSendable = (text: string) =>
         /^[!-~]([ -~]*[!-~])?$/.test(text) && context.acceptsHeader(schema, text, style);

@@ -200,8 +200,8 @@ export function createSchemaContext(
 }
 
 /**
- * A search that only decides whether a branch matches, at its first violation. Listing all of a union inside itself, which
- * nobody reads, would take exponential time.
+ * A search that decides at its first violation whether a branch matches. Listing all violations of a union inside itself would
+ * take exponential time, and none of them is reported.
  */
 class DecidingRun extends Run {
   override branch(): Run {

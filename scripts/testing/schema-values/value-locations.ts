@@ -28,13 +28,13 @@ interface ValueLocation {
 const maxDepth = 8;
 
 // Maximum number of locations per schema, the shallow ones first. If a schema has more, a note is added to the context.
-const maxLocations = 500;
+export const maxLocations = 500;
 
 /** Returns every location in values of a schema, the root first. Recursive schemas are followed once. */
 export function valueLocationsOf(context: SchemaContext, schema: JsonSchema): ValueLocation[] {
   const found: ValueLocation[] = [];
   const queue: Child[] = [{ schemas: [schema], location: '', whole: (values) => values, within: [] }];
-  // It grows meanwhile.
+  // The loop adds the locations inside each one.
   for (const { schemas, location, whole, within } of queue) {
     const targets = schemas.map((each) => targetOf(context, each));
     const isAgain = targets.some((target) => within.filter((each) => each === target).length > 1);

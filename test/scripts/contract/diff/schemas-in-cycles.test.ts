@@ -17,7 +17,7 @@ function twoVersions(count: number) {
   return { old, next };
 }
 
-test('each pair of schemas is compared once, whatever leads to it', () => {
+test('each pair of schemas is compared once, regardless of the references that lead to it', () => {
   const { old, next } = twoVersions(9);
   let compared = 0;
   const countsOnly = () => {
