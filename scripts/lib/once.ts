@@ -23,3 +23,15 @@ export function oncePer<Given, Result>(
     return known.value;
   };
 }
+
+/** Wraps a function of an owner and another argument so that its results are cached as long as the owner exists. */
+export function oncePerOwner<Owner extends object, Given, Result>(
+  make: (owner: Owner, given: Given) => Result,
+): (owner: Owner, given: Given) => Result {
+  const made = new WeakMap<Owner, (given: Given) => Result>();
+  return (owner, given) => {
+    const own = made.get(owner) ?? oncePer((each: Given) => make(owner, each));
+    made.set(owner, own);
+    return own(given);
+  };
+}

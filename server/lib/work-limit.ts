@@ -41,6 +41,9 @@ export function withWorkLimit<Result>(value: unknown, run: () => Result): Result
   }
 }
 
+/** Returns the units that are left. It grows once, if the work exceeds that of the smallest message. */
+export const workLeft = (): number => left;
+
 /** Runs a function whose work is not that of a message, such as the compilation of a schema that it needs first. */
 export function withoutWorkLimit<Result>(run: () => Result): Result {
   const before = { message, left };

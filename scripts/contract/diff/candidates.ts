@@ -9,42 +9,37 @@ import { textsMatching } from '../../testing/schema-values/strings.ts';
 import { subschemasOf } from '../../testing/schema-values/subschemas.ts';
 import { someValuesOf, valuesOf } from '../../testing/schema-values/values.ts';
 import type { SchemaSide } from './schema-side.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 const maxValid = 300;
 const maxInvalid = 12;
 
-/** Maximum number of characters of the values of one kind, as JSON: about 2 s. */
-const maxCharacters = 5_000_000;
-
 /**
  * Generates values that `allowing` may accept and `rejecting` may reject: random values of `allowing`, boundary values
  * of both, and invalid values of `rejecting`.
+ * @param budget of the contexts of both
  */
-export function* candidates(allowing: SchemaSide, rejecting: SchemaSide): Generator<unknown> {
-  const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
-  if (made) yield* withinLimit(safely(sampleValues(made, maxValid)));
+export function* candidates(
+  allowing: SchemaSide,
+  rejecting: SchemaSide,
+  budget: WorkBudget,
+): Generator<unknown> {
+  for (const values of [validOf, boundariesOf, withOtherNames, withOtherParts, invalidOf])
+    yield* budget.limited(values(allowing, rejecting));
+}
+
+function* validOf({ context, schema }: SchemaSide): Generator<unknown> {
+  yield* sampleValues(valuesOf(context, [schema]), maxValid);
+}
+
+function* boundariesOf(allowing: SchemaSide, rejecting: SchemaSide): Generator<unknown> {
   for (const { context, schema } of [rejecting, allowing])
     for (const { value } of tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []) yield value;
-  if (made) {
-    yield* withinLimit(withOtherNames(made, [allowing, rejecting]));
-    yield* withinLimit(withOtherParts(made, [allowing, rejecting]));
-  }
-  yield* withinLimit(invalidOf(rejecting));
 }
 
-function* invalidOf({ context, schema }: SchemaSide): Generator<unknown> {
-  for (const { values } of safely(eachInvalidValueOf(context, schema)))
+function* invalidOf(_allowing: SchemaSide, { context, schema }: SchemaSide): Generator<unknown> {
+  for (const { values } of eachInvalidValueOf(context, schema))
     for (const { value } of safely(sampleValues(values, maxInvalid))) yield value;
-}
-
-/** Yields values until they have too many characters. */
-function* withinLimit(values: Iterable<unknown>): Generator<unknown> {
-  let left = maxCharacters;
-  for (const value of values) {
-    yield value;
-    left -= JSON.stringify(value)?.length ?? 0;
-    if (left < 0) return;
-  }
 }
 
 // Maximum number of property names per pattern, and of values that get these names.
@@ -61,7 +56,9 @@ const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
  * Generates values with property names that match a pattern of either version, or that are at the limits of
  * `propertyNames`, because random names rarely do.
  */
-function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaSide[]): Generator<unknown> {
+function* withOtherNames(...sides: [allowing: SchemaSide, rejecting: SchemaSide]): Generator<unknown> {
+  const [{ context, schema }] = sides;
+  const values = valuesOf(context, [schema]);
   const found = sides.map(({ context, schema }) => ({ context, ...namedPartsOf(context, schema) }));
   const patterns = new Set(found.flatMap((side) => side.patterns));
   const lists = [
@@ -87,7 +84,9 @@ function* withOtherNames(values: fc.Arbitrary<unknown>, sides: readonly SchemaSi
  * Generates values with a part that the schemas name: a constant in place of each scalar and as an additional
  * property, and lists as long as their limits, of items that are valid together.
  */
-function* withOtherParts(values: fc.Arbitrary<unknown>, sides: readonly SchemaSide[]): Generator<unknown> {
+function* withOtherParts(...sides: [allowing: SchemaSide, rejecting: SchemaSide]): Generator<unknown> {
+  const [{ context, schema }] = sides;
+  const values = valuesOf(context, [schema]);
   const found = sides.map(({ context, schema }) => namedPartsOf(context, schema));
   const literals = [...new Set(found.flatMap((side) => side.literals))].slice(0, maxLiterals);
   const lengths = [...new Set(found.flatMap((side) => side.lengths))].filter((length) => length <= maxItems);
@@ -127,8 +126,18 @@ export function* replaced(
 // Names of various lengths and characters, for `propertyNames`.
 const unnamed = ['other', 'Other-1', 'o'.repeat(64), '1', 'another', 'others'];
 
-/** Generates values with additional properties that neither version names: what open objects allow. */
-export function* withUnnamed(allowing: SchemaSide, rejecting: SchemaSide): Generator<unknown> {
+/**
+ * Generates values with additional properties that neither version names: what open objects allow.
+ * @param part the part of the schema of `allowing` for which values are generated
+ */
+export const unnamedValues = (
+  allowing: SchemaSide,
+  rejecting: SchemaSide,
+  part: JsonSchema,
+  budget: WorkBudget,
+): Generator<unknown> => budget.limited(withUnnamed(allowing, rejecting, part));
+
+function* withUnnamed(allowing: SchemaSide, rejecting: SchemaSide, part: JsonSchema): Generator<unknown> {
   const sides = [allowing, rejecting].map(({ context, schema }) => namedPartsOf(context, schema));
   const names = sides.flatMap((side) => side.names);
   // The compiled schema decides whether a name matches, within its limits.
@@ -139,7 +148,7 @@ export function* withUnnamed(allowing: SchemaSide, rejecting: SchemaSide): Gener
   };
   const isNamed = (name: string) =>
     names.includes(name) || !rejecting.context.isValid(matches, { [name]: 1 });
-  const made = tryGenerate(() => valuesOf(allowing.context, [allowing.schema]));
+  const made = tryGenerate(() => valuesOf(allowing.context, [part]));
   if (!made) return;
   for (const value of safely(sampleValues(made, maxNamed)))
     for (const given of ['text', 1, null]) {

@@ -5,7 +5,7 @@ import { canonicalJson, distinct, type JsonSchema } from '../../testing/schema-v
 import type { SchemaContext, ValidationFailure } from '../../testing/schema-values/schema-context.ts';
 import { mapSubschemas } from '../../testing/schema-values/subschemas.ts';
 import type { Contract } from '../model/contract.ts';
-import { candidates, withUnnamed } from './candidates.ts';
+import { candidates, unnamedValues } from './candidates.ts';
 import { changedParts } from './changed-parts.ts';
 import { withClosedObjects } from './reader-writer-views.ts';
 import type { TriedRequest } from './request-trials.ts';
@@ -13,6 +13,7 @@ import { type AreSame, sameSchemas } from './same-schemas.ts';
 import type { SchemaLocation } from './schema-locations.ts';
 import { contextOf, type SchemaSide, sideAt, withOtherSchemas } from './schema-side.ts';
 import { shrink } from './shrink.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** A value that one version allows at a location and the other rejects. */
 export interface Counterexample {
@@ -55,30 +56,34 @@ export function createCounterexampleSearch(
   after: Contract,
   canSend: CanSend,
 ): FindCounterexamples {
+  const budget = new WorkBudget();
+  const contextWithin = (contract: Contract) => contextOf(contract, budget);
   const versions = (allowing: SchemaContext, rejecting: SchemaContext, open?: SchemaContext) => ({
-    ...{ allowing, rejecting, open },
+    ...{ allowing, rejecting, open, budget },
     areSame: sameSchemas(allowing, rejecting, 'views'),
+    // Whether an object is closed matters here.
+    areSameIfOpen: sameSchemas(open ?? allowing, rejecting),
     pointers: pointersIn(rejecting.document),
   });
   const contexts = {
     requests: once(() =>
       versions(
-        contextOf(withClosedObjects(before).view('request')),
-        contextOf(withLocations(after.view('request', 'forbidden'))),
+        contextWithin(withClosedObjects(before).view('request')),
+        contextWithin(withLocations(after.view('request', 'forbidden'))),
         // Clients may also send properties that neither version names.
-        contextOf(before.view('request')),
+        contextWithin(before.view('request')),
       ),
     ),
     responses: once(() =>
       versions(
-        contextOf(withClosedObjects(after).view('response')),
-        contextOf(before.view('reader').view('response')),
+        contextWithin(withClosedObjects(after).view('response')),
+        contextWithin(before.view('reader').view('response')),
       ),
     ),
   };
   const known = new Map<string, CounterexampleSearch>();
   return (old, next) => {
-    const { allowing, rejecting, open, areSame, pointers } = contexts[old.direction]();
+    const { allowing, rejecting, open, ...shared } = contexts[old.direction]();
     const [from, to] = old.direction === 'requests' ? [old, next] : [next, old];
     const [allowed, rejected] = [sideAt(allowing, from), sideAt(rejecting, to)];
     if (!allowed || !rejected) return { counterexamples: [], tried: 0 };
@@ -90,7 +95,7 @@ export function createCounterexampleSearch(
     const found =
       known.get(name) ??
       searchBetween(allowed, rejected, {
-        ...{ open: open && sideAt(open, from), areSame, pointers },
+        ...{ ...shared, open: open && sideAt(open, from) },
         isSendable: (value) => old.direction === 'responses' || canSend(old, value),
       });
     known.set(name, found);
@@ -112,14 +117,16 @@ function withLocations(contract: Contract): Contract {
 interface Search {
   open: SchemaSide | undefined;
   areSame: AreSame;
+  areSameIfOpen: AreSame;
   pointers: ReadonlyMap<unknown, string>;
+  budget: WorkBudget;
   isSendable: (value: unknown) => boolean;
 }
 
 function searchBetween(
   allowing: SchemaSide,
   rejecting: SchemaSide,
-  { open, areSame, pointers, isSendable }: Search,
+  { open, areSame, areSameIfOpen, pointers, budget, isSendable }: Search,
 ): CounterexampleSearch {
   /** Returns the rejections of a value; undefined if it is not a counterexample. */
   const rejectionsOf = (value: unknown, { context, schema }: SchemaSide): Rejection[] | undefined => {
@@ -144,10 +151,14 @@ function searchBetween(
         kept.set(reason, { value, rejections, by });
     }
   };
-  const [mine, theirs] = changedParts(allowing, rejecting, areSame);
-  consider(candidates({ ...allowing, schema: mine }, { ...rejecting, schema: theirs }), allowing);
-  if (kept.size === 0) consider(candidates(allowing, rejecting), allowing);
-  if (open) consider(withUnnamed(allowing, rejecting), open);
+  const [mine, theirs] = changedParts(allowing, rejecting, areSame, budget);
+  consider(candidates({ ...allowing, schema: mine }, { ...rejecting, schema: theirs }, budget), allowing);
+  if (kept.size === 0) consider(candidates(allowing, rejecting, budget), allowing);
+  if (open) {
+    const [part] = changedParts(open, rejecting, areSameIfOpen, budget);
+    consider(unnamedValues(open, rejecting, part, budget), open);
+    if (kept.size === 0) consider(unnamedValues(open, rejecting, open.schema, budget), open);
+  }
   const counterexamples = [...kept].map(([reason, { value, rejections, by }]) => ({
     value: shrink(value, (smaller) => reasonOf(rejectionsOf(smaller, by)) === reason, rejections.length),
     rejections,

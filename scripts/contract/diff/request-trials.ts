@@ -5,12 +5,13 @@ import { concrete, operationsOf } from '../../testing/requests/operations.ts';
 import { isSerializable } from '../../testing/requests/parameters.ts';
 import { isForm, isSerializableBody, isWritable } from '../../testing/requests/parts.ts';
 import type { GeneratedRequest } from '../../testing/requests/serialize.ts';
-import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { type Contract, createContract } from '../model/contract.ts';
 import { createRequestJudge, type JudgedRequest, type Verdict } from './judge-requests.ts';
 import { plainMediaType } from './normalize-document.ts';
 import type { SchemaLocation } from './schema-locations.ts';
+import { contextOf } from './schema-side.ts';
 import { leastRequest, requestsOf, type SentOperation, serialized, withParameter } from './sent-requests.ts';
+import { WorkBudget } from './work-budget.ts';
 
 /** A request that the base accepts, with the verdicts of both versions. */
 export interface TriedRequest extends JudgedRequest {
@@ -61,11 +62,11 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
     const sent = operations.get(name);
     const shortest = sent && least(sent);
     if (!sent || !shortest) return [];
-    const [first, ...more] = [...requestsOf(sent, shortest)];
+    const [first, ...more] = [...sent.budget.limited(requestsOf(sent, shortest))];
     // Each alternative of the credentials is tried once.
     return tryAll([
-      ...(first ? serialized(first, sent) : []),
-      ...more.flatMap((request) => serialized(request, sent).slice(0, 1)),
+      ...(first ? serialized(first, sent.operation) : []),
+      ...more.flatMap((request) => serialized(request, sent.operation).slice(0, 1)),
     ]);
   });
   return {
@@ -74,7 +75,7 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
     async tryLeast(name) {
       const sent = operations.get(name);
       const shortest = sent && least(sent);
-      return sent && shortest ? tryAll(serialized(shortest, sent)) : [];
+      return sent && shortest ? tryAll(serialized(shortest, sent.operation)) : [];
     },
     canSend({ name, operation }, value) {
       const sent = operations.get(operation);
@@ -85,7 +86,7 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
       const sent = operations.get(operation);
       const shortest = sent && least(sent);
       if (!sent || !shortest || name.endsWith(', decoded')) return false;
-      const [request] = serialized(shortest, sent);
+      const [request] = serialized(shortest, sent.operation);
       const verdicts = request && (await Promise.all([judges.base(request), judges.revision(request)]));
       return verdicts?.[0]?.isAccepted === true && verdicts[1] !== undefined;
     },
@@ -96,7 +97,7 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
       if (!sent || !shortest || !place?.canSend(value)) return undefined;
       if (!place.canWrite(value)) return 'untried';
       const requests = [value, withTwoItems(value)].flatMap((each) =>
-        serialized(place.put(shortest, each), sent).slice(0, 1),
+        serialized(place.put(shortest, each), sent.operation).slice(0, 1),
       );
       const tried = await tryAll(requests);
       return tried.find(({ lost }) => lost.length > 0) ?? tried[0];
@@ -107,13 +108,15 @@ export function createRequestTrials(before: OpenApiDocument, after: OpenApiDocum
 function sentOperations(document: OpenApiDocument): Map<string, SentOperation> {
   const contract = createContract(document);
   if (!hasBasePaths(contract)) return new Map();
-  const view = once(() => createSchemaContext(contract.view('request').document));
+  const budget = new WorkBudget();
+  const view = once(() => contextOf(contract.view('request'), budget));
   const tested = once(() => operationsOf(view()));
   return new Map(
     contract.operations.map((operation, index) => [
       `${operation.method.toUpperCase()} ${operation.path.replace(/\{[^}]+\}/g, '{}')}`,
       {
         operation,
+        budget,
         get context() {
           return view();
         },

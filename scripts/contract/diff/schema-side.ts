@@ -6,6 +6,7 @@ import { type Contract, createContract } from '../model/contract.ts';
 import { withSchemas } from '../model/reader-view.ts';
 import { mergeAllOf } from './normalize-all-of.ts';
 import type { SchemaLocation } from './schema-locations.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** A normalized schema with the context of its document, which follows its references and decides about values. */
 export interface SchemaSide {
@@ -13,8 +14,9 @@ export interface SchemaSide {
   schema: JsonSchema;
 }
 
-/** Returns the context of a contract's schemas. */
-export const contextOf = ({ document }: Contract): SchemaContext => createSchemaContext(document);
+/** Returns the context of a contract's schemas. @param budget limits the work with its values (default: no limit) */
+export const contextOf = ({ document }: Contract, budget?: WorkBudget): SchemaContext =>
+  createSchemaContext(document, budget && { assertTime: budget.countParts, onWork: budget.countValidation });
 
 /** Returns the schema at a location; undefined if it does not exist. */
 export function sideAt(

@@ -11,10 +11,13 @@ import type { SchemaContext } from '../../testing/schema-values/schema-context.t
 import { someValuesOf } from '../../testing/schema-values/values.ts';
 import type { Operation, SecurityScheme } from '../model/operation.ts';
 import type { JudgedRequest } from './judge-requests.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** An operation of the base, with what is needed to generate its requests. */
 export interface SentOperation {
   context: SchemaContext;
+  /** Limits the work with values of the context. */
+  budget: WorkBudget;
   tested: TestedOperation;
   operation: Operation;
 }
@@ -24,8 +27,10 @@ const maxValues = 8;
 const maxWhole = 12;
 
 /** Returns the shortest valid request, without optional parts; undefined if none can be generated. */
-export function leastRequest({ context, tested }: SentOperation): GeneratedRequest | undefined {
-  const some = tryGenerate(() => fc.sample(validRequests(context, tested), { numRuns: 15, seed: 1 })) ?? [];
+export function leastRequest({ context, budget, tested }: SentOperation): GeneratedRequest | undefined {
+  const sampled = () => fc.sample(validRequests(context, tested), { numRuns: 15, seed: 1 });
+  budget.renew();
+  const some = budget.find(() => tryGenerate(sampled)) ?? [];
   const least = some.map((request) => {
     const { body, ...rest } = withoutOptional(request, ['query', 'header', 'cookie']);
     return tested.body?.required ? { ...rest, body } : rest;
@@ -81,7 +86,7 @@ function typesWithin(mediaType: string): string[] {
  * Serializes a request, once for each alternative of the credentials of its operation. Those that are not part of a
  * message, such as certificates, are left out.
  */
-export function serialized(request: GeneratedRequest, { operation }: SentOperation): JudgedRequest[] {
+export function serialized(request: GeneratedRequest, operation: Operation): JudgedRequest[] {
   const { securitySchemes, security } = operation;
   const alternatives =
     securitySchemes.length === 0

@@ -105,13 +105,16 @@ interface ReportGaps extends SpaceGaps {
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const { contract, phases, onProgress = () => {} } = options;
   await checkBasePath(contract, options);
-  const responses = createSchemaContext(contract.document, undefined, undefined, 'response');
+  const responses = createSchemaContext(contract.document, { direction: 'response' });
   const documented = operationsOf(responses);
   const pool = createResourcePool(documented, responses);
   const endsAt = performance.now() + (options.maxSeconds ?? Number.POSITIVE_INFINITY) * 1_000;
   const timeLeft = () => endsAt - performance.now();
-  const requests = createSchemaContext(contract.view('request').document, pool.known, () => {
-    if (timeLeft() < 0) throw new TimeIsOver('The time limit was reached before the first request.');
+  const requests = createSchemaContext(contract.view('request').document, {
+    known: pool.known,
+    assertTime: () => {
+      if (timeLeft() < 0) throw new TimeIsOver('The time limit was reached before the first request.');
+    },
   });
   const all = requestOperations(contract, requests, documented);
   const given = options.credentials;

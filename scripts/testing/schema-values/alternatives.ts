@@ -1,5 +1,7 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { mergeOwn, ownOf } from '../../../server/lib/own-property.ts';
+import { isPureReference } from '../../lib/json-pointer.ts';
+import { oncePerOwner } from '../../lib/once.ts';
 import { selectingHeir, selectingSchemas } from './discriminator.ts';
 import { isKnownFormat } from './format-generators.ts';
 import { objectSchema, resolved } from './object-schema.ts';
@@ -35,9 +37,25 @@ const maxExclusive = 60;
 export function alternativesOf(context: SchemaContext, schemas: readonly JsonSchema[]): Alternative[] {
   return combine(
     context,
-    schemas.map((schema) => expand(context, schema, [])),
+    withoutRepetition(schemas).map((schema) => expanded(context, schema)),
   );
 }
+
+/** Whether there is a way to satisfy several schemas at the same time, which keywords of it can still prevent. */
+export const haveAlternatives = (context: SchemaContext, schemas: readonly JsonSchema[]): boolean =>
+  schemas.every((schema) => expanded(context, schema).length > 0);
+
+/** Returns what two schemas have in common if they are the same: the schema object, or what a pure reference names. */
+export const identityOf = (schema: JsonSchema): JsonSchema | string =>
+  isObject(schema) && schema.$ref !== undefined && isPureReference(schema) ? schema.$ref : schema;
+
+/** Combines a schema with others only once: branches of a recursive union often refer to the same one. */
+export const withoutRepetition = (schemas: readonly JsonSchema[]): JsonSchema[] => [
+  ...new Map(schemas.map((schema) => [identityOf(schema), schema])).values(),
+];
+
+// A recursive union is expanded at each of its locations.
+const expanded = oncePerOwner((context: SchemaContext, schema: JsonSchema) => expand(context, schema, []));
 
 /** Returns at most `maxAlternatives` combinations of an alternative of each part, evenly spaced. */
 const combine = (context: SchemaContext, parts: Alternative[][]): Alternative[] =>
@@ -175,9 +193,9 @@ export function schemasOfItem(alternative: Alternative, index: number): JsonSche
  * another branch could accept such a value, the schema requires a property of that branch with a wrong type. It is
  * `false` if another branch accepts all values of the branch.
  */
-function exclusiveBranches(context: SchemaContext, branches: readonly JsonSchema[]): JsonSchema[] {
+const exclusiveBranches = oncePerOwner((context: SchemaContext, branches: readonly JsonSchema[]) => {
   const objects = branches.map((branch) => objectSchema(context, branch));
-  return objects.map((own) => {
+  return objects.map((own): JsonSchema => {
     if (!own || [own.additionalProperties, own.unevaluatedProperties].includes(false)) return true;
     const further = objects.map((other) =>
       other && other !== own ? wrongProperty(context, own, other) : {},
@@ -186,7 +204,7 @@ function exclusiveBranches(context: SchemaContext, branches: readonly JsonSchema
     const properties = mergeOwn(further);
     return { required: Object.keys(properties), properties };
   });
-}
+});
 
 /**
  * Returns a property, with its schema, that keeps the values of `own` from matching `other`. Returns an empty object if

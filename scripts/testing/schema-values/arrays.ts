@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Alternative, alternativesOf, type Range, rangeOf, schemasOfItem } from './alternatives.ts';
+import { type Alternative, haveAlternatives, type Range, rangeOf, schemasOfItem } from './alternatives.ts';
 import { type MakeValues, UnsatisfiableSchema } from './arbitrary.ts';
 import { canonicalJson } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
@@ -9,7 +9,7 @@ export function itemCounts(context: SchemaContext, alternative: Alternative): Ra
   const { min, max } = rangeOf(alternative, 'minItems', 'maxItems');
   const tuple = tupleLength(alternative);
   for (let index = 0; index <= tuple; index += 1)
-    if (alternativesOf(context, schemasOfItem(alternative, index)).length === 0)
+    if (!haveAlternatives(context, schemasOfItem(alternative, index)))
       return { min, max: Math.min(max, index) };
   return { min, max };
 }

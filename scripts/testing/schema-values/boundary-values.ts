@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { oncePerOwner } from '../../lib/once.ts';
 import { type Alternative, allowedTypes, schemasOfProperty } from './alternatives.ts';
 import type { MakeValues } from './arbitrary.ts';
 import { sampleValues, tryGenerate } from './arbitrary.ts';
@@ -41,15 +42,8 @@ interface BoundaryValues {
   unreached: (Boundary & { reason: string })[];
 }
 
-const cache = new WeakMap<SchemaContext, Map<JsonSchema, BoundaryValues>>();
-
 /** Returns values just below, on and just above each limit of a schema. They are found once, because that takes long. */
-export function boundaryValuesOf(context: SchemaContext, schema: JsonSchema): BoundaryValues {
-  const own = cache.get(context) ?? new Map<JsonSchema, BoundaryValues>();
-  const values = own.get(schema) ?? findBoundaryValues(context, schema);
-  cache.set(context, own.set(schema, values));
-  return values;
-}
+export const boundaryValuesOf = oncePerOwner(findBoundaryValues);
 
 function findBoundaryValues(context: SchemaContext, schema: JsonSchema): BoundaryValues {
   const limits: BoundaryValues = { values: [], unreached: [] };

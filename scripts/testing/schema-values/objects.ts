@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { defineOwn, ownOf } from '../../../server/lib/own-property.ts';
-import { type Alternative, alternativesOf, schemasOfProperty } from './alternatives.ts';
+import { type Alternative, haveAlternatives, schemasOfProperty } from './alternatives.ts';
 import { type MakeValues, tryGenerate } from './arbitrary.ts';
 import type { JsonSchema } from './schema.ts';
 import type { SchemaContext } from './schema-context.ts';
@@ -21,7 +21,7 @@ export function propertyNames(
   const required = [...new Set(alternative.flatMap((schema) => schema.required ?? []))];
   const possible = [...named].filter(
     (name) =>
-      alternativesOf(context, schemasOfProperty(alternative, name)).length > 0 &&
+      haveAlternatives(context, schemasOfProperty(alternative, name)) &&
       allowsName(context, alternative, name),
   );
   return { possible, required };
@@ -106,7 +106,7 @@ function furtherProperties(
   const pairs = [...named, others].flatMap((sample) => {
     const schemas: JsonSchema[] | undefined =
       sample[0] === undefined ? undefined : schemasOfProperty(alternative, sample[0]);
-    if (!schemas || alternativesOf(context, schemas).length === 0) return [];
+    if (!schemas || !haveAlternatives(context, schemas)) return [];
     const values = tryGenerate(() => make(schemas));
     return values ? [fc.tuple(fc.constantFrom(...sample), values)] : [];
   });

@@ -3,7 +3,7 @@ import { violationsWithinLimit } from '../../../server/contract/schema-checks.ts
 import { isObject } from '../../../server/lib/json-object.ts';
 import { pointerTo } from '../../../server/lib/json-text.ts';
 import { propertyOf } from '../../../server/lib/violation.ts';
-import { withWorkLimit } from '../../../server/lib/work-limit.ts';
+import { withWorkLimit, workLeft } from '../../../server/lib/work-limit.ts';
 import { applySchema } from '../../../server/validation/explain/apply-schema.ts';
 import { violationAt } from '../../../server/validation/explain/explain-schema.ts';
 import {
@@ -67,8 +67,11 @@ export interface SchemaContext {
   acceptsHeader(schema: JsonSchema, text: string, style: HeaderPlan['style']): boolean;
   /** Returns existing IDs of a resource type, for schemas with `x-id-of`. */
   known(kind: string): readonly unknown[];
-  /** Called for each generated value, and those inside of it. Throws TimeIsOver to end the generation. */
-  assertTime(): void;
+  /**
+   * Called for each generated value, and those inside of it, and with the number of values whose generation takes as long as
+   * another step. Throws TimeIsOver to end the generation.
+   */
+  assertTime(values?: number): void;
   /** Messages about limitations of the generated values, such as omitted combinations. */
   notes: Set<string>;
 }
@@ -81,18 +84,20 @@ interface ContextSchema {
   shape: () => Shape;
 }
 
+interface ContextOptions extends Partial<Pick<SchemaContext, 'known' | 'assertTime'>> {
+  /** Called with the work of each validation, in the units of `withWorkLimit`. */
+  onWork?: (units: number) => void;
+  /** The direction of the messages to validate, for a document that is no view. */
+  direction?: Direction;
+}
+
 /**
  * Creates a context for the schemas of a document.
  * @param document a bundled OpenAPI 3.1 document, a view of one, or any JSON with schemas; it must not change
- * @param known returns the existing IDs of a resource type; most generated IDs are taken from them
- * @param assertTime see `SchemaContext` (default: no limit)
- * @param direction of the messages to validate, for a document that is no view
  */
 export function createSchemaContext(
   document: object,
-  known: SchemaContext['known'] = () => [],
-  assertTime: SchemaContext['assertTime'] = () => {},
-  direction?: Direction,
+  { known = () => [], assertTime = () => {}, onWork = () => {}, direction }: ContextOptions = {},
 ): SchemaContext {
   const own = { ...document };
   // The compiler finds schemas by their pointers, also those that are made of parts of the document.
@@ -109,10 +114,17 @@ export function createSchemaContext(
   /** Returns whether a value is valid; undefined if it takes too much work, such as a schema that applies itself to the same value. */
   const decide = (name: string, value: unknown): boolean | undefined => {
     let isValid: boolean | undefined;
+    let units = 0;
     violationsWithinLimit(value, () => {
-      isValid = deciderOf(name)(value);
+      const before = workLeft();
+      try {
+        isValid = deciderOf(name)(value);
+      } finally {
+        units = Math.max(0, before - workLeft()) || before;
+      }
       return [];
     });
+    onWork(units);
     return isValid;
   };
   // The runtime refuses what takes too much work.

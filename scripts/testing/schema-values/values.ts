@@ -5,8 +5,10 @@ import {
   allowedTypes,
   alternativesOf,
   hasType,
+  identityOf,
   listedValues,
   needsFilter,
+  withoutRepetition,
 } from './alternatives.ts';
 import {
   filterOrThrow,
@@ -34,6 +36,8 @@ const maxDepth = 40;
 const maxParts = 500;
 /** The number of items of a list, for the estimate of its parts. */
 const usualItems = 2;
+/** Number of values whose generation takes as long as it takes to find out how an alternative is generated. */
+const perAlternative = 200;
 /** Ratio of existing IDs to generated IDs, if existing IDs are known. */
 const existingPerGenerated = 7;
 
@@ -46,17 +50,17 @@ interface Values {
 /** Called for each value inside another one, with the estimated number of its parts. */
 type Count = (parts: number) => void;
 
-const cache = new WeakMap<SchemaContext, Map<string, Values>>();
+const cache = new WeakMap<SchemaContext, Map<string, Values | UnsatisfiableSchema>>();
 const numbersOfSchemas = new WeakMap<object, number>();
 let lastNumber = 0;
 
 /** Identifies schemas by object identity, not by content, except pure references: a union may have many of the same. */
 function nameOf(schemas: readonly JsonSchema[]): string {
   const names = schemas.map((schema) => {
-    if (typeof schema === 'boolean') return schema;
-    if (schema.$ref !== undefined && isPureReference(schema)) return schema.$ref;
-    const number = numbersOfSchemas.get(schema) ?? ++lastNumber;
-    numbersOfSchemas.set(schema, number);
+    const identity = identityOf(schema);
+    if (typeof identity !== 'object') return identity;
+    const number = numbersOfSchemas.get(identity) ?? ++lastNumber;
+    numbersOfSchemas.set(identity, number);
     return number;
   });
   return JSON.stringify(names);
@@ -79,13 +83,28 @@ export function valuesOf(
 
 function valuesAt(context: SchemaContext, schemas: readonly JsonSchema[], depth: number): Values {
   if (depth > maxDepth) throw new UnsatisfiableSchema('The schema asks for itself without end.');
-  // Recursive schemas lead to the same combinations again, so their generators are cached.
-  const known = cache.get(context) ?? new Map<string, Values>();
+  // Recursive schemas lead to the same combinations again, so their generators are cached, and which have none.
+  const known = cache.get(context) ?? new Map<string, Values | UnsatisfiableSchema>();
   cache.set(context, known);
-  const name = `${depth} ${nameOf(schemas)}`;
-  const values = known.get(name) ?? ofAlternatives(context, schemas, depth);
+  const all = withoutRepetition(schemas);
+  const name = `${depth} ${nameOf(all)}`;
+  const values = known.get(name) ?? valuesOrCause(context, all, depth);
   known.set(name, values);
+  if (values instanceof UnsatisfiableSchema) throw values;
   return values;
+}
+
+function valuesOrCause(
+  context: SchemaContext,
+  schemas: readonly JsonSchema[],
+  depth: number,
+): Values | UnsatisfiableSchema {
+  try {
+    return ofAlternatives(context, schemas, depth);
+  } catch (error) {
+    if (error instanceof UnsatisfiableSchema) return error;
+    throw error;
+  }
 }
 
 /** Returns at most `count` valid values of a schema; none if they cannot be generated. */
@@ -97,13 +116,18 @@ function ofAlternatives(context: SchemaContext, schemas: readonly JsonSchema[], 
   const sparing = depth >= fullDepth;
   const goesOn = (alternative: Alternative) =>
     allowedTypes(alternative).every((type) => type === 'array' || type === 'object');
-  const alternatives = alternativesOf(context, schemas);
+  const all = alternativesOf(context, schemas);
+  context.assertTime(all.length);
   // In deeply nested values, only the first alternative is used, so alternatives without nesting come first.
-  if (sparing) alternatives.sort((left, right) => Number(goesOn(left)) - Number(goesOn(right)));
+  const { yes: nested = [], no: flat = [] } = sparing
+    ? Object.groupBy(all, (each) => (goesOn(each) ? 'yes' : 'no'))
+    : { no: all };
+  const alternatives = [...flat, ...nested];
   const ways: fc.Arbitrary<unknown>[] = [];
   const causes: string[] = [];
   let most = 1;
   for (const alternative of alternatives) {
+    context.assertTime(perAlternative);
     let parts = 1;
     const values = tryGenerate(() => {
       const made = valuesOfAlternative(context, alternative, depth, (inside) => (parts += inside));

@@ -5,6 +5,7 @@ import {
   allowedTypes,
   alternativesOf,
   hasType,
+  haveAlternatives,
   listedValues,
   schemasOfItem,
   schemasOfProperty,
@@ -177,7 +178,7 @@ const closed =
     const isLast =
       schema[keyword] === false &&
       max < Number.POSITIVE_INFINITY &&
-      alternativesOf(context, schemasOfItem(alternative, max)).length === 0;
+      !haveAlternatives(context, schemasOfItem(alternative, max));
     const full = () => arraysOfLength(alternative, make, { min: max, max });
     return isLast ? [{ values: full().map((list) => [...list, 'one more']) }] : [];
   };

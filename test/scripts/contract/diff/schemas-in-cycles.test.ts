@@ -4,6 +4,7 @@ import { candidates } from '../../../../scripts/contract/diff/candidates.ts';
 import { changedParts } from '../../../../scripts/contract/diff/changed-parts.ts';
 import { sameSchemas } from '../../../../scripts/contract/diff/same-schemas.ts';
 import { createKnownPairs, isSubset } from '../../../../scripts/contract/diff/schema-subset.ts';
+import { WorkBudget } from '../../../../scripts/contract/diff/work-budget.ts';
 import { createSchemaContext } from '../../../../scripts/testing/schema-values/schema-context.ts';
 import { schemasInCycles } from '../../../support/schemas-in-cycles.ts';
 
@@ -37,16 +38,70 @@ test('schemas that exhaust the stack are without a proof', () => {
   expect(isSubset(next, old, exhausted)).toBe(false);
 });
 
-test('the parts that changed are at most some hundred schemas', () => {
+test('only the properties that lead to a change are left, on the shortest way', () => {
   const { old, next } = twoVersions(9);
-  const parts = changedParts(old, next, sameSchemas(old.context, next.context));
-  expect(JSON.stringify(parts).length).toBeLessThan(50_000);
+  const [part] = changedParts(old, next, sameSchemas(old.context, next.context), new WorkBudget());
+  const objectWith = (properties: object) => ({
+    type: 'object',
+    required: ['id'],
+    properties: { id: { enum: [expect.any(String)] }, ...properties },
+  });
+  const changed = objectWith({ next: expect.anything() });
+  expect(part).toEqual(objectWith({ next: objectWith({ next: objectWith({ other: changed }) }) }));
+});
+
+test('a union inside itself keeps only the branch that changed', () => {
+  const schemaOf = (name: string, required: string[]) => ({
+    type: 'object',
+    required,
+    properties: { [name]: { type: 'string' }, inner: { $ref: '#/components/schemas/Any' } },
+  });
+  const sideOf = (required: string[]) => {
+    const branches = {
+      A: schemaOf('a', ['a']),
+      B: schemaOf('b', ['b', ...required]),
+      C: schemaOf('c', ['c']),
+    };
+    const Any = { oneOf: Object.keys(branches).map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+    const context = createSchemaContext({ components: { schemas: { Any, ...branches } } });
+    return { context, schema: { $ref: '#/components/schemas/Any' } };
+  };
+  const [old, next] = [sideOf([]), sideOf(['inner'])];
+  const [part] = changedParts(old, next, sameSchemas(old.context, next.context), new WorkBudget());
+  const properties = { b: expect.anything(), inner: expect.anything() };
+  expect(part).toEqual({ oneOf: [{ type: 'object', required: ['b'], properties }] });
+});
+
+test('the values of combinations of schemas are limited by the work of their validation', () => {
+  const ref = (index: number) => ({ $ref: `#/components/schemas/S${index % 20}` });
+  const schemaOf = (index: number) => ({
+    type: 'object',
+    properties: { a: ref(index + 1), b: ref(7 * index + 3) },
+    if: { required: ['a'], properties: { a: ref(7 * index + 3) } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { a: ref(13 * index + 5) } },
+    else: { properties: { b: ref(index + 1) } },
+  });
+  const schemas = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`S${index}`, schemaOf(index)]),
+  );
+  const budget = new WorkBudget();
+  let units = 0;
+  const onWork = (work: number) => {
+    units += work;
+    if (units > 50_000_000) throw new Error('The work is not limited.');
+    budget.countValidation(work);
+  };
+  const context = createSchemaContext({ components: { schemas } }, { assertTime: budget.countParts, onWork });
+  const side = { context, schema: ref(0) };
+  for (const value of candidates(side, side, budget)) context.isValid(side.schema, value);
+  expect(units).toBeGreaterThan(1_000_000);
 });
 
 test('values of one kind that are tried have at most some million characters', () => {
   const side = { context: createSchemaContext({}), schema: { type: 'string', minLength: 90_000 } };
   let characters = 0;
-  for (const value of candidates(side, side)) characters += JSON.stringify(value).length;
+  for (const value of candidates(side, side, new WorkBudget())) characters += JSON.stringify(value).length;
   expect(characters).toBeLessThan(15_000_000);
 });
 

@@ -53,7 +53,7 @@ async function tryRequests(old: Contract, next: Contract, sampling: Sampling): P
     const values = tested && validRequests(context, tested);
     const requests = values && tryGenerate(() => fc.sample(values, shared(sampling, operations.length)));
     for (const request of requests ?? [])
-      for (const sent of serialized(request, { context, tested: request.operation, operation })) {
+      for (const sent of serialized(request, operation)) {
         if (!(await base?.(sent))?.isAccepted) continue;
         const verdict = await revision?.(sent);
         if (verdict?.isAccepted === false) found.push(`${JSON.stringify(sent.wire)}: ${verdict.reason}`);
