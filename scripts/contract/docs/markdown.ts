@@ -1,4 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked';
+import { MarkdownTokenizer } from '../../lib/markdown-tokenizer.ts';
 import { choicePanel, codeFigure, type ShellSamples } from './code-figure.ts';
 import { diagramFigure } from './diagram-figure.ts';
 import type { LinkTo } from './links.ts';
@@ -37,7 +38,6 @@ export function render(markdown: string, linkTo: LinkTo, samplesOf: ShellSamples
   const idFor = (title: string): string =>
     unique(/^D\d+(?= ·)/.exec(title)?.[0].toLowerCase() ?? toSlug(title));
   const marked = new Marked({
-    gfm: true,
     renderer: {
       // HTML in Markdown is shown as text. Comments are not shown.
       html: ({ text }) => (isComment(text) ? '' : escapeHtml(text)),
@@ -95,7 +95,7 @@ export function render(markdown: string, linkTo: LinkTo, samplesOf: ShellSamples
       },
     },
   });
-  const tokens = marked.lexer(markdown);
+  const tokens = marked.lexer(markdown, { ...marked.defaults, tokenizer: new MarkdownTokenizer() });
   const translated = translationsIn(tokens);
   const html = marked.parser(tokens);
   const heading = tokens.find(

@@ -186,3 +186,29 @@ test('headings with the same text get different anchors, and the anchor of a dec
     ['d07', 'c'],
   ]);
 });
+
+test.each([
+  ['nested lists', '- ', 'a', '<li>'],
+  ['nested quotes', '> ', 'a', '<blockquote>'],
+  ['signs of emphasis that nothing ends', '_a_ _', '', '<em>a</em>'],
+  ['a word that could be part of an address', 'a', '@', 'a@'],
+  ['rows with fewer cells than the header', '|c\n', '', ''],
+])(
+  'Markdown of 100 KB takes linear time: %s',
+  (_, part, end, shown) => {
+    const header = part.startsWith('|') ? `${'|a'.repeat(20_000)}|\n${'|-'.repeat(20_000)}|\n` : '';
+    const { html } = render(`${header}${part.repeat(100_000 / part.length)}${end}`, linkTo);
+    expect(html).toContain(shown);
+    expect(html.length).toBeLessThan(1_000_000);
+  },
+  30_000,
+);
+
+test('long paragraphs keep their emphasis and addresses, and lists 20 levels', () => {
+  const words = 'word '.repeat(400);
+  const items = Array.from({ length: 20 }, (_, at) => `${' '.repeat(2 * at)}- a`).join('\n');
+  const { html } = render(`${words}**bold** ${words}ada@example.com ${words}\n\n${items}\n`, linkTo);
+  expect(html).toContain('<strong>bold</strong>');
+  expect(html).toContain('<a href="mailto:ada@example.com">ada@example.com</a>');
+  expect(html.split('<li>')).toHaveLength(21);
+});
