@@ -37,7 +37,7 @@ export function markdownCode(text: string): string {
  * @param language for highlighting
  */
 export function markdownBlock(lines: readonly string[], language = ''): string[] {
-  const fence = '`'.repeat(Math.max(2, ...lines.map(longestRun)) + 1);
+  const fence = '`'.repeat(Math.max(2, longestRun(lines.join('\n'))) + 1);
   return [`${fence}${language}`, ...lines.map(oneLine), fence];
 }
 

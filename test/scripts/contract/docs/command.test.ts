@@ -8,6 +8,7 @@ import { render } from '../../../../scripts/contract/docs/markdown.ts';
 import { referenceEntries } from '../../../../scripts/contract/docs/reference/entries.ts';
 import { buildSite } from '../../../../scripts/contract/docs/site.ts';
 import { loadContract } from '../../../../scripts/contract/load/load-contract.ts';
+import { markdownBlock } from '../../../../scripts/lib/markdown-text.ts';
 import { writeDocument } from '../../../support/documents.ts';
 import { runCommand, startCommand } from '../../../support/run-command.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -211,4 +212,8 @@ test('long paragraphs keep their emphasis and addresses, and lists 20 levels', (
   expect(html).toContain('<strong>bold</strong>');
   expect(html).toContain('<a href="mailto:ada@example.com">ada@example.com</a>');
   expect(html.split('<li>')).toHaveLength(21);
+});
+
+test('code of 300,000 lines gets a fence that is longer than all in it', () => {
+  expect(markdownBlock([...Array(300_000).fill('a'), '````'])[0]).toBe('`````');
 });
