@@ -32,6 +32,7 @@ import {
   forAllowedSizes,
   withInheritedSizes,
 } from './ajv-size-guard.ts';
+import { anyOfMany, oneOfMany } from './ajv-unions.ts';
 
 type Emit = (context: KeywordCxt, ruleType?: string) => void;
 
@@ -80,9 +81,9 @@ const safeKeywords: Readonly<Record<string, (code: Emit) => CodeKeywordDefinitio
   additionalProperties: (code) => keepingMatches((context) => additionalProperties(context, code)),
   unevaluatedProperties: (code) => keepingMatches((context) => unevaluatedProperties(context, code)),
   $ref: (code) => withInheritedSizes(forAllowedSizes(code)),
-  ...Object.fromEntries(
-    ['allOf', 'anyOf', 'oneOf', 'not', 'if'].map((keyword) => [keyword, withInheritedSizes]),
-  ),
+  ...Object.fromEntries(['allOf', 'not', 'if'].map((keyword) => [keyword, withInheritedSizes])),
+  anyOf: (code) => withInheritedSizes(anyOfMany(code)),
+  oneOf: (code) => withInheritedSizes(oneOfMany(code)),
 };
 
 const isStructured = (value: unknown): value is object => typeof value === 'object' && value !== null;
