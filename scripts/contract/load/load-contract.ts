@@ -1,7 +1,7 @@
 import { basename, relative } from 'node:path';
 import { errorMessage } from '../../../server/lib/error-message.ts';
 import { objectOf } from '../../../server/lib/json-object.ts';
-import { dereference } from '../../lib/json-pointer.ts';
+import { followReferences, targetOf } from '../../lib/json-pointer.ts';
 import { once } from '../../lib/once.ts';
 import type { OpenApiDocument } from '../../lib/openapi-document.ts';
 import { printLine } from '../../lib/terminal.ts';
@@ -130,8 +130,8 @@ function summarize(notes: readonly Note[]): Note[] {
 }
 
 /**
- * Replaces references to whole path items, which few tools follow, and removes extensions from the list of paths. The list of
- * disabled operations is the toolchain's own.
+ * Replaces references to whole path items, which few tools follow, also next to other fields, and removes extensions from the
+ * list of paths. The list of disabled operations is the toolchain's own.
  */
 function inlinePathItems({
   [disabledExtension]: _foreign,
@@ -141,7 +141,10 @@ function inlinePathItems({
     Object.fromEntries(
       Object.entries(items)
         .filter(([name]) => !name.startsWith('x-'))
-        .map(([name, item]) => [name, objectOf(dereference(document, item) ?? item)]),
+        .map(([name, item]) => {
+          const { node, siblings } = followReferences(item, (reference) => targetOf(document, reference));
+          return [name, node === undefined ? item : { ...objectOf(node), ...siblings }];
+        }),
     );
   return {
     ...document,

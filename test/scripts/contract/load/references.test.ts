@@ -24,6 +24,26 @@ test('decodes percent-encoded names of files, and locates parts of these files',
   });
 });
 
+// OpenAPI 3.1.1, section 4.8.9: only a field that both have is undefined.
+test('reads the operations and parameters next to the reference of a path item, also through another one', async () => {
+  const operation = 'responses: { 204: { description: Done. } }';
+  const { contract } = await loadFiles({
+    'root.yaml': `${head}paths:
+  /a/{id}:
+    $ref: '#/components/pathItems/Outer'
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get: { ${operation} }
+components:
+  pathItems:
+    Outer: { $ref: '#/components/pathItems/Inner', put: { ${operation} } }
+    Inner: { post: { ${operation} } }
+`,
+  });
+  expect(contract.operations.map(({ method }) => method)).toEqual(['get', 'put', 'post']);
+  for (const { parameters } of contract.operations)
+    expect(parameters).toMatchObject([{ name: 'id', schema: { type: 'integer' } }]);
+});
+
 test('locates parts of a schema that is at the top of its file, or below a name of its own', async () => {
   const root = await writeFiles({
     'root.yaml': `${head}paths:\n  /a:\n${response("{ $ref: 'parts.yaml#/Score' }")}`,
