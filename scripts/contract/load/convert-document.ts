@@ -58,6 +58,10 @@ const annotations =
 const kept = (node: JsonObject, names: RegExp): JsonObject =>
   Object.fromEntries(Object.entries(node).filter(([name]) => names.test(name)));
 
+/** Whether a parameter of Swagger 2.0 is a list of lists, which have delimiters of their own. */
+const hasLists = (node: JsonObject): boolean =>
+  typeof node.in === 'string' && node.type === 'array' && objectOf(node.items).type === 'array';
+
 /** Whether OpenAPI 3 has no style for a list of Swagger 2.0: for tabs, and for other delimiters than commas outside of queries. */
 const isUndelimited = ({ type, collectionFormat = 'csv', in: location }: JsonObject): boolean =>
   type === 'array' &&
@@ -80,8 +84,9 @@ function removeUnsupported(parsed: object): { document: object; ignored: Note[] 
     (node) => node,
     (node, key, pointer) => {
       if (mapsOfNames.test(key)) return node;
-      if (isUndelimited(node)) {
+      if (isUndelimited(node) || hasLists(node)) {
         note('list', 'Delimiters of lists that OpenAPI 3 does not have (collectionFormat)', pointer);
+        if (!isUndelimited(node)) return { ...node, items: { type: 'string' } };
         return { ...kept(node, /^(name|in|description|required)$/), type: 'string' };
       }
       if (typeof node.$ref !== 'string')
