@@ -2,9 +2,10 @@ import { documentedType } from '../../../server/contract/media-type.ts';
 import { isObject, type JsonObject, listOf, objectOf } from '../../../server/lib/json-object.ts';
 import { unescapePointer } from '../../../server/lib/json-text.ts';
 import { ownOf } from '../../../server/lib/own-property.ts';
-import { resolvePointer } from '../../lib/json-pointer.ts';
+import { dereference, resolvePointer, valueAt } from '../../lib/json-pointer.ts';
 import { schemasIn } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext } from '../../testing/schema-values/schema-context.ts';
+import { visitObjects } from '../load/visit-objects.ts';
 import {
   type BreakingFinding,
   type Comparison,
@@ -36,7 +37,8 @@ const changeRules: Readonly<Record<string, ChangeRule>> = {
     property === 'default' &&
     base?.value !== undefined &&
     directions.has('requests') &&
-    mayBeOmitted(comparison.before, base.pointer)
+    mayBeOmitted(comparison.before, base.pointer) &&
+    !isDefaultMoved(comparison, base)
       ? `The default was ${formatValue(base.value)} and is ${formatValue(revision?.value)}.`
       : undefined,
   'event-payload-reduced': eventPayloadReduced,
@@ -119,6 +121,20 @@ function mayBeOmitted(document: object, pointer: string): boolean {
   const { required } = objectOf(resolvePointer(document, around));
   const { readOnly } = objectOf(resolvePointer(document, `${around}/properties/${name}`));
   return readOnly !== true && !listOf(required).includes(unescapePointer(name));
+}
+
+/** Whether the places that referred to the schema with a default have the default of their own now. */
+function isDefaultMoved(
+  { before, after }: Comparison,
+  { pointer, value }: { pointer: string; value?: unknown },
+): boolean {
+  const reference = `#${pointer.slice(0, pointer.lastIndexOf('/'))}`;
+  const now: unknown[] = [];
+  visitObjects(before, ({ $ref }, _key, at) => {
+    if ($ref === reference) now.push(objectOf(dereference(after, valueAt(after, at))).default);
+    return true;
+  });
+  return now.length > 0 && now.every((each) => formatValue(each) === formatValue(value));
 }
 
 /** Receivers of webhooks and callbacks rely on the payload. */
