@@ -46,7 +46,7 @@ export function impliesKeyword(
     const other = otherBound(word);
     if (other !== undefined && isWithin(a[other])) return a[other] !== limit || other.startsWith('exclusive');
     const lengths = word.endsWith('Length') ? lengthPattern({ [word]: limit }) : undefined;
-    return a.pattern !== undefined && lengths !== undefined && isPatternSubset(a.pattern, lengths);
+    return lengths !== undefined && patternsOf(a).some((pattern) => isPatternSubset(pattern, lengths));
   }
   switch (word) {
     case 'type':
@@ -58,7 +58,9 @@ export function impliesKeyword(
       return step !== undefined && isMultipleOf(step, Number(requested));
     }
     case 'pattern':
-      return isPatternSubset(a.pattern ?? lengthPattern(a) ?? '', String(requested));
+      return [...patternsOf(a), lengthPattern(a) ?? ''].some((each) =>
+        isPatternSubset(each, String(requested)),
+      );
     case 'format': {
       const limit = requested === 'int32' ? 2 ** 31 : Number.NaN;
       const isWithin = Number(a.minimum) >= -limit && Number(a.maximum) < limit;
@@ -124,11 +126,25 @@ const widerFormats: Readonly<Record<string, readonly string[]>> = {
   iri: ['iri-reference'],
 };
 
+/** Patterns that each value of a format matches. */
+const formatPatterns: Readonly<Record<string, string>> = {
+  date: '^\\d{4}-\\d{2}-\\d{2}$',
+  'date-time': '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})$',
+  ipv4: '^\\d{1,3}(\\.\\d{1,3}){3}$',
+  uuid: '^[\\dA-Fa-f]{8}(-[\\dA-Fa-f]{4}){3}-[\\dA-Fa-f]{12}$',
+};
+
+/** Returns patterns that each text of a schema matches. */
+const patternsOf = ({ pattern, format = '' }: SchemaObject): string[] =>
+  [pattern, ownOf(formatPatterns, format)].filter((each) => each !== undefined);
+
 /** Returns a limit that follows from other keywords. */
 function impliedLimit(
   { required = [], contains, minContains = 1, ...schema }: SchemaObject,
   word: string,
 ): number | undefined {
+  if (schema.format === 'int32' && word === 'minimum') return -(2 ** 31);
+  if (schema.format === 'int32' && word === 'maximum') return 2 ** 31 - 1;
   if (word === 'minProperties') return required.length;
   if (word === 'maxProperties' && isClosed(schema)) return Object.keys(schema.properties ?? {}).length;
   return word === 'minItems' && contains !== undefined ? minContains : undefined;
