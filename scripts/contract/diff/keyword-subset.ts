@@ -98,10 +98,11 @@ export function impliesKeyword(
         .every((schema, at) => isPart(a.prefixItems?.[at] ?? a.items ?? true, schema));
     case 'items': {
       const first = b.prefixItems?.length ?? 0;
-      const others = (a.prefixItems ?? []).slice(first, a.maxItems);
-      // No item follows the first ones.
-      if (Number(a.maxItems) <= first) return true;
-      return [...others, a.items ?? true].every((schema) => isPart(schema, b.items ?? true));
+      const { prefixItems = [], maxItems = Number.POSITIVE_INFINITY } = a;
+      const others = prefixItems.slice(first, a.maxItems);
+      // Often, no item follows the first ones.
+      if (maxItems > Math.max(first, prefixItems.length)) others.push(a.items ?? true);
+      return others.every((schema) => isPart(schema, b.items ?? true));
     }
     case 'dependentSchemas':
       return Object.entries(requested ?? {}).every(
