@@ -203,10 +203,12 @@ const isIgnored = ({ in: location, name }: JsonObject): boolean =>
 
 /**
  * Converts an HTTP authentication scheme to lower case, removes default serialization from a parameter, and removes
- * `Content-Type` from headers.
+ * `Content-Type` from headers and a `content` without media types.
  */
-function plainNode(node: JsonObject, key: string, target: FollowSchema): JsonObject {
-  if (key === 'map') return node;
+function plainNode(given: JsonObject, key: string, target: FollowSchema): JsonObject {
+  if (key === 'map') return given;
+  const { content, ...others } = given;
+  const node = isObject(content) && Object.keys(content).length === 0 ? others : given;
   if (node.type === 'http' && typeof node.scheme === 'string')
     return { ...node, scheme: node.scheme.toLowerCase() };
   if (typeof node.in === 'string') return plainStyle(node, /query|cookie/.test(node.in) ? 'form' : 'simple');
