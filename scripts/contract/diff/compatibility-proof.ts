@@ -27,8 +27,8 @@ export interface CompatibilityProof {
 const isRefutable = (rule: string): boolean =>
   isAboutValues(rule) || /^required-properties-(added|removed)$/.test(rule);
 
-/** A parameter or a header of a response that is sent as text, not as JSON. */
-const textParameter = / (path|query|header|cookie) \S+$/;
+/** A parameter, a header of a response or a body that is sent as text, not as JSON. */
+const textLocation = / (path|query|header|cookie|\S+(?= text\/plain$)) \S+$/;
 
 /** A body whose scalar parts are sent as text. */
 const isForm = / body (application\/x-www-form-urlencoded|multipart\/form-data)$/;
@@ -82,7 +82,7 @@ export function createCompatibilityProof(
     if (isSubset(from, to, same[direction], known[direction])) return true;
     // Encodings can say that parts are sent in another way.
     if (isForm.test(one.name) && ![one, other].some(hasEncoding)) return isSubset(from, withTextsOfForm(to));
-    const [, where] = textParameter.exec(one.name) ?? [];
+    const [, where] = textLocation.exec(one.name) ?? [];
     const texts = where === undefined ? undefined : sideAt(readAsText[direction](), reader);
     return texts !== undefined && isSubsetAsText(from, texts, where === 'path');
   };
