@@ -181,7 +181,8 @@ export function namedPartsOf(
     for (const name of Object.keys(each.properties ?? {})) names.add(name);
     for (const pattern of Object.keys(each.patternProperties ?? {})) patterns.add(pattern);
     if (each.propertyNames !== undefined) schemas.add(each.propertyNames);
-    literals.push(...('const' in each ? [each.const] : []), ...(each.enum ?? []));
+    if ('const' in each) literals.push(each.const);
+    for (const value of each.enum ?? []) literals.push(value);
     for (const limit of [each.minimum, each.maximum, each.exclusiveMinimum, each.exclusiveMaximum])
       if (limit !== undefined) literals.push(limit, limit - 1, limit + 1);
     for (const limit of [each.minItems, each.maxItems, each.minContains, each.maxContains])

@@ -104,6 +104,15 @@ export function changedParts(
       return inner === undefined || isPair(inner) ? inner : inner.isKept ? partsOf(inner) : undefined;
     };
     const [mine, theirs] = [{ ...one }, { ...other }];
+    // Of hundreds of values or branches, random ones rarely are those that only one version has.
+    const values = withoutThose(one.enum ?? [], other.enum ?? []);
+    if (values.length > 0) mine.enum = values;
+    for (const word of ['anyOf', 'oneOf'] as const) {
+      const own = isPaired(word, one, other)
+        ? []
+        : withoutThose(schemasIn(one[word]), schemasIn(other[word]));
+      if (own.length > 0) mine[word] = own;
+    }
     if (isPaired('items', one, other)) {
       const pair: Pair = [one.items ?? true, other.items ?? true];
       [mine.items, theirs.items] = leftOf('items', '') ?? withOneValue(pair);
@@ -157,6 +166,12 @@ function isPaired(word: string, one: SchemaObject, other: SchemaObject): boolean
   if (word === 'items' || word === 'properties') return one[word] !== undefined && other[word] !== undefined;
   const [own, others] = [schemasIn(one[word]), schemasIn(other[word])];
   return branching.some((each) => each === word) && own.length > 0 && own.length === others.length;
+}
+
+/** Returns the members of a list that another list does not have. */
+function withoutThose<T>(list: readonly T[], others: readonly T[]): T[] {
+  const known = new Set(others.map(canonicalJson));
+  return list.filter((each) => !known.has(canonicalJson(each)));
 }
 
 const branchesOf = (word: (typeof branching)[number], one: SchemaObject, other: SchemaObject): Pair[] =>

@@ -143,8 +143,9 @@ function exemplary(
     return value.map((item, at) => exemplary(context, items, item, at));
   }
   if (!isObject(value)) return value;
-  // Other branches of oneOf describe other values.
-  const matching = schemas.filter((schema) => context.isValid(schema, value));
+  // Other branches of a union describe other values.
+  const hasBranches = schemas.some(({ anyOf, oneOf }) => anyOf ?? oneOf);
+  const matching = hasBranches ? schemas.filter((schema) => context.isValid(schema, value)) : schemas;
   const changed = Object.entries(value).map(([name, each]) => {
     const inner = matching.map((schema) => ownOf(schema.properties, name) ?? schema.additionalProperties);
     const defined = inner.filter((schema) => schema !== undefined);

@@ -41,6 +41,8 @@ const perAlternative = 200;
 /** Ratio of existing IDs to generated IDs, if existing IDs are known. */
 const existingPerGenerated = 7;
 
+const maxArguments = 10_000;
+
 interface Values {
   values: fc.Arbitrary<unknown>;
   /** The estimated number of objects, lists and scalars in a value with all optional properties. */
@@ -182,7 +184,11 @@ function unnamedValues(
   const listed = listedValues(context, alternative);
   if (listed) {
     const left = listed.filter((value) => hasType(types, value));
-    return left.length === 0 ? undefined : fc.constantFrom(...left);
+    if (left.length === 0) return undefined;
+    // Each argument takes a place on the stack.
+    return left.length > maxArguments
+      ? fc.nat({ max: left.length - 1 }).map((at) => left[at])
+      : fc.constantFrom(...left);
   }
   const anyType = alternative.every((schema) => schema.type === undefined);
   // `number` includes integers.

@@ -216,6 +216,17 @@ test('gives each of several changes at one location its own counterexample', asy
   expect(by('minLength')).toEqual({ a: '', c: [''] });
 });
 
+test.each<[string, (code: string) => unknown]>([
+  ['enum', (code) => code],
+  ['oneOf', (code) => ({ type: 'object', required: [code], properties: { [code]: true } })],
+])('finds the one member of a long %s that a request loses', async (word, memberOf) => {
+  const codes = Array.from({ length: 400 }, (_, at) => `code-${at}`);
+  const bodyOf = (some: string[]) =>
+    body({ properties: { a: { [word]: some.map((code) => memberOf(code)) } } });
+  const { breaking } = await compareContracts(bodyOf(codes), bodyOf(codes.toSpliced(300, 1)), today);
+  expect(breaking.map(({ proof }) => proof)).toMatchObject([{ kind: 'payload' }]);
+});
+
 test('reports one keyword that rejects many property names as one finding', async () => {
   const labels = { type: 'object', additionalProperties: false };
   const { breaking } = await compareContracts(
