@@ -15,29 +15,44 @@ const maxValid = 300;
 const maxInvalid = 12;
 
 /**
+ * The number of lists and objects around values, of which deep ones have only required properties: none for all parts of a
+ * schema, and less for those that lead to a change, which are few.
+ */
+export const depthOfParts = -20;
+
+/**
  * Generates values that `allowing` may accept and `rejecting` may reject: random values of `allowing`, boundary values
  * of both, and invalid values of `rejecting`.
  * @param budget of the contexts of both
+ * @param depth of the values
  */
 export function* candidates(
   allowing: SchemaSide,
   rejecting: SchemaSide,
   budget: WorkBudget,
+  depth = 0,
 ): Generator<unknown> {
-  for (const values of [validOf, boundariesOf, withOtherNames, withOtherParts, invalidOf])
-    yield* budget.limited(values(allowing, rejecting));
+  const values = () => valuesOf(allowing.context, [allowing.schema], depth);
+  for (const kind of [validOf, boundariesOf, withOtherNames, withOtherParts, invalidOf])
+    yield* budget.limited(kind(values, allowing, rejecting));
 }
 
-function* validOf({ context, schema }: SchemaSide): Generator<unknown> {
-  yield* sampleValues(valuesOf(context, [schema]), maxValid);
+type Make = () => fc.Arbitrary<unknown>;
+
+function* validOf(values: Make): Generator<unknown> {
+  yield* sampleValues(values(), maxValid);
 }
 
-function* boundariesOf(allowing: SchemaSide, rejecting: SchemaSide): Generator<unknown> {
+function* boundariesOf(_values: Make, allowing: SchemaSide, rejecting: SchemaSide): Generator<unknown> {
   for (const { context, schema } of [rejecting, allowing])
     for (const { value } of tryGenerate(() => boundaryValuesOf(context, schema))?.values ?? []) yield value;
 }
 
-function* invalidOf(_allowing: SchemaSide, { context, schema }: SchemaSide): Generator<unknown> {
+function* invalidOf(
+  _values: Make,
+  _allowing: SchemaSide,
+  { context, schema }: SchemaSide,
+): Generator<unknown> {
   for (const { values } of eachInvalidValueOf(context, schema))
     for (const { value } of safely(sampleValues(values, maxInvalid))) yield value;
 }
@@ -56,9 +71,8 @@ const anything = ['', 'aaaaaaaaaaaaaaaaaaaa', 0, 1.5, true, null, {}, []];
  * Generates values with property names that match a pattern of either version, or that are at the limits of
  * `propertyNames`, because random names rarely do.
  */
-function* withOtherNames(...sides: [allowing: SchemaSide, rejecting: SchemaSide]): Generator<unknown> {
-  const [{ context, schema }] = sides;
-  const values = valuesOf(context, [schema]);
+function* withOtherNames(make: Make, ...sides: readonly SchemaSide[]): Generator<unknown> {
+  const values = make();
   const found = sides.map(({ context, schema }) => ({ context, ...namedPartsOf(context, schema) }));
   const patterns = new Set(found.flatMap((side) => side.patterns));
   const lists = [
@@ -84,9 +98,8 @@ function* withOtherNames(...sides: [allowing: SchemaSide, rejecting: SchemaSide]
  * Generates values with a part that the schemas name: a constant in place of each scalar and as an additional
  * property, and lists as long as their limits, of items that are valid together.
  */
-function* withOtherParts(...sides: [allowing: SchemaSide, rejecting: SchemaSide]): Generator<unknown> {
-  const [{ context, schema }] = sides;
-  const values = valuesOf(context, [schema]);
+function* withOtherParts(make: Make, ...sides: readonly SchemaSide[]): Generator<unknown> {
+  const values = make();
   const found = sides.map(({ context, schema }) => namedPartsOf(context, schema));
   const literals = [...new Set(found.flatMap((side) => side.literals))].slice(0, maxLiterals);
   const lengths = [...new Set(found.flatMap((side) => side.lengths))].filter((length) => length <= maxItems);
@@ -148,7 +161,7 @@ function* withUnnamed(allowing: SchemaSide, rejecting: SchemaSide, part: JsonSch
   };
   const isNamed = (name: string) =>
     names.includes(name) || !rejecting.context.isValid(matches, { [name]: 1 });
-  const made = tryGenerate(() => valuesOf(allowing.context, [part]));
+  const made = tryGenerate(() => valuesOf(allowing.context, [part], depthOfParts));
   if (!made) return;
   for (const value of safely(sampleValues(made, maxNamed)))
     for (const given of ['text', 1, null]) {

@@ -14,8 +14,8 @@ import type { WorkBudget } from './work-budget.ts';
 /** Keywords that relate the properties of an object, so that all of them are kept. */
 const relating = /^(allOf|anyOf|oneOf|not|if|then|else|dependent\w+|m(in|ax)Properties|\$ref)$/;
 
-/** Maximum depth of the changes. Deeper values have only required properties. */
-const maxDepth = 8;
+/** Maximum depth of the changes. */
+const maxDepth = 20;
 
 /** Maximum number of schemas that lead to changes, the shallow ones first. */
 const maxSchemas = 200;

@@ -5,7 +5,7 @@ import { canonicalJson, distinct, type JsonSchema } from '../../testing/schema-v
 import type { SchemaContext, ValidationFailure } from '../../testing/schema-values/schema-context.ts';
 import { mapSubschemas } from '../../testing/schema-values/subschemas.ts';
 import type { Contract } from '../model/contract.ts';
-import { candidates, unnamedValues } from './candidates.ts';
+import { candidates, depthOfParts, unnamedValues } from './candidates.ts';
 import { changedParts } from './changed-parts.ts';
 import { withClosedObjects } from './reader-writer-views.ts';
 import type { TriedRequest } from './request-trials.ts';
@@ -152,7 +152,10 @@ function searchBetween(
     }
   };
   const [mine, theirs] = changedParts(allowing, rejecting, areSame, budget);
-  consider(candidates({ ...allowing, schema: mine }, { ...rejecting, schema: theirs }, budget), allowing);
+  consider(
+    candidates({ ...allowing, schema: mine }, { ...rejecting, schema: theirs }, budget, depthOfParts),
+    allowing,
+  );
   if (kept.size === 0) consider(candidates(allowing, rejecting, budget), allowing);
   if (open) {
     const [part] = changedParts(open, rejecting, areSameIfOpen, budget);

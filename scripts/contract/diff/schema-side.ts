@@ -1,5 +1,6 @@
 import { isObject } from '../../../server/lib/json-object.ts';
 import { followReferences, isPureReference, resolvePointer, targetOf } from '../../lib/json-pointer.ts';
+import { typesOfKeyword } from '../../testing/schema-values/keywords.ts';
 import { isSchema, type JsonSchema, type SchemaObject, typeOf } from '../../testing/schema-values/schema.ts';
 import { createSchemaContext, type SchemaContext } from '../../testing/schema-values/schema-context.ts';
 import { type Contract, createContract } from '../model/contract.ts';
@@ -99,18 +100,9 @@ export function branchesOf(context: SchemaContext, schema: SchemaObject): JsonSc
   });
 }
 
-/** Keywords that only affect values of one type. */
-const typeOfKeyword: readonly (readonly [type: RegExp, keywords: RegExp])[] = [
-  [/^object$/, /^(required|properties|(pattern|additional|unevaluated|min|max)Properties|propertyNames)$/],
-  [/^object$/, /^dependent(Required|Schemas)$/],
-  [/^array$/, /^(items|prefixItems|unevaluatedItems|(min|max)Items|uniqueItems|(min|max)?contains)$/i],
-  [/^string$/, /^((min|max)Length|pattern)$/],
-  [/^(integer|number)$/, /^(multipleOf|minimum|maximum|exclusiveM(in|ax)imum)$/],
-];
-
 /** Whether a keyword can affect values of a schema's types. */
 export function mayApply(keyword: string, { type }: SchemaObject): boolean {
-  const [types] = typeOfKeyword.find(([, keywords]) => keywords.test(keyword)) ?? [];
+  const types = typesOfKeyword(keyword);
   return types === undefined || type === undefined || [type].flat().some((each) => types.test(each));
 }
 

@@ -22,6 +22,19 @@ const supported: ReadonlySet<string> = new Set(
 /** Whether JSON Schema 2020-12 or OpenAPI defines a keyword. Others have no effect (JSON Schema Core, section 6.5). */
 export const isKeyword = (word: string): boolean => supported.has(word) || word.startsWith('$');
 
+/** Keywords that only affect values of one type. */
+const keywordsOfTypes: readonly (readonly [type: RegExp, keywords: RegExp])[] = [
+  [/^object$/, /^(required|properties|(pattern|additional|unevaluated|min|max)Properties|propertyNames)$/],
+  [/^object$/, /^dependent(Required|Schemas)$/],
+  [/^array$/, /^(items|prefixItems|unevaluatedItems|(min|max)Items|uniqueItems|(min|max)?contains)$/i],
+  [/^string$/, /^((min|max)Length|pattern)$/],
+  [/^(integer|number)$/, /^(multipleOf|minimum|maximum|exclusiveM(in|ax)imum)$/],
+];
+
+/** Returns the types whose values a keyword affects; undefined if it affects all. */
+export const typesOfKeyword = (word: string): RegExp | undefined =>
+  keywordsOfTypes.find(([, keywords]) => keywords.test(word))?.[0];
+
 /** A keyword that the generators do not support. Generated values may violate it. */
 export interface UnsupportedKeyword {
   keyword: string;

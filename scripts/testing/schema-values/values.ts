@@ -19,6 +19,7 @@ import {
   UnsatisfiableSchema,
 } from './arbitrary.ts';
 import { arrays } from './arrays.ts';
+import { typesOfKeyword } from './keywords.ts';
 import { integers, numbers } from './numbers.ts';
 import { objects } from './objects.ts';
 import type { JsonSchema, JsonType } from './schema.ts';
@@ -83,7 +84,9 @@ export function valuesOf(
   return parts <= maxParts || depth >= fullDepth ? values : valuesOf(context, schemas, depth + 1);
 }
 
-function valuesAt(context: SchemaContext, schemas: readonly JsonSchema[], depth: number): Values {
+function valuesAt(context: SchemaContext, schemas: readonly JsonSchema[], at: number): Values {
+  const isAny = schemas.every((schema) => schema === true);
+  const depth = isAny ? Math.max(0, at) : at;
   if (depth > maxDepth) throw new UnsatisfiableSchema('The schema asks for itself without end.');
   // Recursive schemas lead to the same combinations again, so their generators are cached, and which have none.
   const known = cache.get(context) ?? new Map<string, Values | UnsatisfiableSchema>();
@@ -93,7 +96,8 @@ function valuesAt(context: SchemaContext, schemas: readonly JsonSchema[], depth:
   const values = known.get(name) ?? valuesOrCause(context, all, depth);
   known.set(name, values);
   if (values instanceof UnsatisfiableSchema) throw values;
-  return values;
+  // Most of these values are scalars.
+  return isAny ? { ...values, parts: 1 } : values;
 }
 
 function valuesOrCause(
@@ -190,12 +194,11 @@ function unnamedValues(
       ? fc.nat({ max: left.length - 1 }).map((at) => left[at])
       : fc.constantFrom(...left);
   }
-  const anyType = alternative.every((schema) => schema.type === undefined);
   // `number` includes integers.
   const tried = types.filter((type) => type !== 'integer' || !types.includes('number'));
   const byType = tried.flatMap((type) => {
     const values = ofType(context, alternative, type, depth, count);
-    return values ? [{ arbitrary: values, weight: weightOf(type, tried.length, anyType) }] : [];
+    return values ? [{ arbitrary: values, weight: weightOf(type, tried.length, alternative) }] : [];
   });
   if (byType.length === 0) return undefined;
   const made = byType.length === 1 && byType[0] ? byType[0].arbitrary : fc.oneof(...byType);
@@ -210,8 +213,14 @@ function unnamedValues(
   return filterOrThrow(values, fits, JSON.stringify(alternative).slice(0, 500));
 }
 
-/** Returns a lower weight for null, and for arrays and objects if the schema allows any type. */
-function weightOf(type: JsonType, count: number, anyType: boolean): number {
+/**
+ * Returns a lower weight for null, and for arrays and objects if the schema allows any type. Without a type, most values have
+ * one that its keywords are about.
+ */
+function weightOf(type: JsonType, count: number, alternative: Alternative): number {
+  const anyType = alternative.every((schema) => schema.type === undefined);
+  const isMeant = (word: string) => typesOfKeyword(word)?.test(type) === true;
+  if (anyType && alternative.some((schema) => Object.keys(schema).some(isMeant))) return 1_000;
   if (type === 'null') return count > 1 ? 1 : 3;
   return anyType && (type === 'array' || type === 'object') ? 1 : 3;
 }

@@ -227,6 +227,15 @@ test.each<[string, (code: string) => unknown]>([
   expect(breaking.map(({ proof }) => proof)).toMatchObject([{ kind: 'payload' }]);
 });
 
+test('finds a change inside ten lists and objects without a type', async () => {
+  const inside = (schema: object, depth: number): object =>
+    depth === 0 ? schema : { properties: { a: { items: inside(schema, depth - 2) } } };
+  const bodyOf = (codes: string[]) => body(inside({ enum: codes }, 10));
+  const { breaking } = await compareContracts(bodyOf(['a', 'b']), bodyOf(['a']), today);
+  const value = { a: [{ a: [{ a: [{ a: [{ a: ['b'] }] }] }] }] };
+  expect(breaking.map(({ proof }) => proof)).toMatchObject([{ kind: 'payload', value }]);
+});
+
 test('reports one keyword that rejects many property names as one finding', async () => {
   const labels = { type: 'object', additionalProperties: false };
   const { breaking } = await compareContracts(

@@ -73,7 +73,7 @@ test('a union inside itself keeps only the branch that changed', () => {
 });
 
 test('the values of combinations of schemas are limited by the work of their validation', () => {
-  const ref = (index: number) => ({ $ref: `#/components/schemas/S${index % 20}` });
+  const ref = (index: number) => ({ $ref: `#/components/schemas/S${index % 4}` });
   const schemaOf = (index: number) => ({
     type: 'object',
     properties: { a: ref(index + 1), b: ref(7 * index + 3) },
@@ -82,9 +82,7 @@ test('the values of combinations of schemas are limited by the work of their val
     then: { properties: { a: ref(13 * index + 5) } },
     else: { properties: { b: ref(index + 1) } },
   });
-  const schemas = Object.fromEntries(
-    Array.from({ length: 20 }, (_, index) => [`S${index}`, schemaOf(index)]),
-  );
+  const schemas = Object.fromEntries(Array.from({ length: 4 }, (_, index) => [`S${index}`, schemaOf(index)]));
   const budget = new WorkBudget();
   let units = 0;
   const onWork = (work: number) => {

@@ -221,6 +221,17 @@ test('texts for a pattern have no half of a character, which no request can carr
   expect(texts.filter((text) => !text.isWellFormed())).toEqual([]);
 });
 
+test.each([
+  [{ properties: { a: { items: { required: ['b'] } } } }, 'object'],
+  [{ items: { type: 'string' } }, 'array'],
+  [{ minLength: 2 }, 'string'],
+  [{ minimum: 2 }, 'number'],
+])('values of a schema without a type have the type that its keywords are about: %j', (schema, type) => {
+  const values = fc.sample(valuesOf(createSchemaContext({}), [schema]), { numRuns: 200, seed: 1 });
+  const fitting = values.filter((value) => (Array.isArray(value) ? 'array' : typeof value) === type);
+  expect(fitting.length).toBeGreaterThan(180);
+});
+
 test('tries fewer values of each alternative if there are many', () => {
   const choice = (at: number) => ({ oneOf: ['A', 'B'].map((name) => ({ $ref: `#/${name}${at}` })) });
   const levels = Array.from({ length: 7 }, (_, at) => [
