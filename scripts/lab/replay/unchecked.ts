@@ -69,6 +69,15 @@ export const unchecked: readonly Unchecked[] = [
       problem === 'The only supported transfer coding is chunked',
   },
   {
+    name: 'missing body',
+    what: 'express.json() reads a body that is missing as an empty object.',
+    isAbout: (problem, { headers }) =>
+      isAt(problem, /^body$/, wordingOf('required')) &&
+      headers['content-type'] !== undefined &&
+      headers['content-length'] === undefined &&
+      headers['transfer-encoding'] === undefined,
+  },
+  {
     name: 'repeated header',
     what: 'Node joins the values of a repeated header, and the middleware sees one.',
     isAbout: (problem) => isAt(problem, /^header\/\S+$/, wordingOf('repeated')),

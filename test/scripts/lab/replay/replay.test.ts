@@ -21,6 +21,10 @@ const both = refused('?page=x', 'query/page', 'must be an integer');
 const numberNotation = refused('?page=1e2', 'query/page', 'must be an integer');
 const plain = refused('?page=1', 'query/page', 'must be an integer');
 const valid = refused('?page=1', 'query/page', 'is refused by mistake');
+const withoutBody: RefusedRequest = {
+  ...refused('', 'body', 'is required'),
+  ...{ operation: 'createContact', method: 'POST', headers: { 'content-type': 'application/json' } },
+};
 
 test('replay needs a recording', async () => {
   expect(await runCommand(['replay'], { cwd: await temporaryFolder() })).toMatchObject({
@@ -32,6 +36,7 @@ test('replay needs a recording', async () => {
 test.each([
   ['that both refuse', [both], 0, 'refuses 1 recorded request as ours does'],
   ['that a known defect explains', [numberNotation], 0, '(number notation 1)'],
+  ['without the body that their header announces', [withoutBody], 0, '(missing body 1)'],
   ['that nothing explains', [valid, both], 1, 'accepts 1 of 2 recorded requests'],
   ['with a number in plain notation', [plain], 1, 'accepts 1 of 1 recorded requests'],
 ])('replay of requests %s', async (_what, requests, code, said) => {
