@@ -105,12 +105,11 @@ export function changedParts(
     };
     const [mine, theirs] = [{ ...one }, { ...other }];
     // Of hundreds of values or branches, random ones rarely are those that only one version has.
-    const values = withoutThose(one.enum ?? [], other.enum ?? []);
+    const values = withoutThose(one.enum, other.enum);
     if (values.length > 0) mine.enum = values;
     for (const word of ['anyOf', 'oneOf'] as const) {
-      const own = isPaired(word, one, other)
-        ? []
-        : withoutThose(schemasIn(one[word]), schemasIn(other[word]));
+      const isChanged = (branch: JsonSchema) => !areSame(branch, branch);
+      const own = isPaired(word, one, other) ? [] : withoutThose(one[word], other[word], isChanged);
       if (own.length > 0) mine[word] = own;
     }
     if (isPaired('items', one, other)) {
@@ -168,10 +167,14 @@ function isPaired(word: string, one: SchemaObject, other: SchemaObject): boolean
   return branching.some((each) => each === word) && own.length > 0 && own.length === others.length;
 }
 
-/** Returns the members of a list that another list does not have. */
-function withoutThose<T>(list: readonly T[], others: readonly T[]): T[] {
+/** Returns the members of a list that another list does not have, and those whose references lead to changes. */
+function withoutThose<T>(
+  list: readonly T[] = [],
+  others: readonly T[] = [],
+  isChanged: (member: T) => boolean = () => false,
+): T[] {
   const known = new Set(others.map(canonicalJson));
-  return list.filter((each) => !known.has(canonicalJson(each)));
+  return list.filter((each) => !known.has(canonicalJson(each)) || isChanged(each));
 }
 
 const branchesOf = (word: (typeof branching)[number], one: SchemaObject, other: SchemaObject): Pair[] =>
