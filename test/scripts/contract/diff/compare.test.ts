@@ -236,6 +236,13 @@ test('finds a change inside ten lists and objects without a type', async () => {
   expect(breaking.map(({ proof }) => proof)).toMatchObject([{ kind: 'payload', value }]);
 });
 
+test('finds a new value in an object that requires a property which it does not list', async () => {
+  const responseOf = (codes: string[]) =>
+    oneOperation({ response: { type: 'object', required: ['b'], properties: { a: { enum: codes } } } });
+  const { breaking } = await compareContracts(responseOf(['x']), responseOf(['x', 'y']), today);
+  expect(breaking.map(({ proof }) => proof)).toMatchObject([{ kind: 'payload', value: { a: 'y' } }]);
+});
+
 test('reports one keyword that rejects many property names as one finding', async () => {
   const labels = { type: 'object', additionalProperties: false };
   const { breaking } = await compareContracts(
