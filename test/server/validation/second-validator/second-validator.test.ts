@@ -48,7 +48,13 @@ const documentWith = (maxLength: number, more: object = {}, error: object = {}) 
       ...responses(error, 422),
     },
   };
-  return documentOf({ '/things/{id}': { post } });
+  const { requestBody, responses: answers } = post;
+  const saveIt = {
+    operationId: 'saveIt',
+    requestBody: { ...requestBody, required: true },
+    responses: answers,
+  };
+  return documentOf({ '/things/{id}': { post }, '/thing': { post: saveIt } });
 };
 
 interface Served {
@@ -182,6 +188,7 @@ const cases: Readonly<
   'invalid text': { body: { name: 'a\u0000' } },
   'UTF-8': { body: Buffer.from('{"name":"\xff"}', 'latin1') },
   charset: { body: {}, headers: { 'Content-Type': 'application/json; charset=utf-16' } },
+  'missing body': { target: '/thing' },
   'repeated header': { body: {}, headers: { 'X-Key': ['a', 'b'] } },
   coding: { body: {}, headers: { 'Content-Encoding': 'br' } },
 };
@@ -209,7 +216,13 @@ test.each(unchecked)('the stock middleware does not check "$name", and ours does
     ]),
   );
   const refusal = { status, fields: '', message: String(message) };
-  const request = { method: 'POST', url: target, headers: seen, body: textOf(body), refusal };
+  const request = {
+    method: 'POST',
+    url: target,
+    headers: seen,
+    body: body === undefined ? '' : textOf(body),
+    refusal,
+  };
   expect(uncheckedIn(request)?.name).toBe(name);
   expect(await isAcceptedBy(createStockValidator(documentWith(10)), request)).toBe(true);
 });
