@@ -15,8 +15,8 @@ const maxValid = 300;
 const maxInvalid = 12;
 
 /**
- * The number of lists and objects around values, of which deep ones have only required properties: none for all parts of a
- * schema, and less for those that lead to a change, which are few.
+ * The depth at which values of the parts that lead to a change begin, instead of 0. Deep values have only required properties,
+ * but these parts are few, so their values may be 20 levels deeper.
  */
 export const depthOfParts = -20;
 
@@ -24,7 +24,7 @@ export const depthOfParts = -20;
  * Generates values that `allowing` may accept and `rejecting` may reject: random values of `allowing`, boundary values
  * of both, and invalid values of `rejecting`.
  * @param budget of the contexts of both
- * @param depth of the values
+ * @param depth at which the values begin
  */
 export function* candidates(
   allowing: SchemaSide,
@@ -142,15 +142,13 @@ const unnamed = ['other', 'Other-1', 'o'.repeat(64), '1', 'another', 'others'];
 /**
  * Generates values with additional properties that neither version names: what open objects allow.
  * @param part the part of the schema of `allowing` for which values are generated
+ * @throws UnsatisfiableSchema
  */
-export const unnamedValues = (
+export function* withUnnamed(
   allowing: SchemaSide,
   rejecting: SchemaSide,
   part: JsonSchema,
-  budget: WorkBudget,
-): Generator<unknown> => budget.limited(withUnnamed(allowing, rejecting, part));
-
-function* withUnnamed(allowing: SchemaSide, rejecting: SchemaSide, part: JsonSchema): Generator<unknown> {
+): Generator<unknown> {
   const sides = [allowing, rejecting].map(({ context, schema }) => namedPartsOf(context, schema));
   const names = sides.flatMap((side) => side.names);
   // The compiled schema decides whether a name matches, within its limits.
@@ -161,9 +159,7 @@ function* withUnnamed(allowing: SchemaSide, rejecting: SchemaSide, part: JsonSch
   };
   const isNamed = (name: string) =>
     names.includes(name) || !rejecting.context.isValid(matches, { [name]: 1 });
-  const made = tryGenerate(() => valuesOf(allowing.context, [part], depthOfParts));
-  if (!made) return;
-  for (const value of safely(sampleValues(made, maxNamed)))
+  for (const value of sampleValues(valuesOf(allowing.context, [part], depthOfParts), maxNamed))
     for (const given of ['text', 1, null]) {
       const added = unnamed.filter((name) => !isNamed(name)).map((name) => ({ [name]: given }));
       for (const each of added) yield* withProperties(value, each);

@@ -5,7 +5,7 @@ import { canonicalJson, distinct, type JsonSchema } from '../../testing/schema-v
 import type { SchemaContext, ValidationFailure } from '../../testing/schema-values/schema-context.ts';
 import { mapSubschemas } from '../../testing/schema-values/subschemas.ts';
 import type { Contract } from '../model/contract.ts';
-import { candidates, depthOfParts, unnamedValues } from './candidates.ts';
+import { candidates, depthOfParts, withUnnamed } from './candidates.ts';
 import { changedParts } from './changed-parts.ts';
 import { withClosedObjects } from './reader-writer-views.ts';
 import type { TriedRequest } from './request-trials.ts';
@@ -159,8 +159,8 @@ function searchBetween(
   if (kept.size === 0) consider(candidates(allowing, rejecting, budget), allowing);
   if (open) {
     const [part] = changedParts(open, rejecting, areSameIfOpen, budget);
-    consider(unnamedValues(open, rejecting, part, budget), open);
-    if (kept.size === 0) consider(unnamedValues(open, rejecting, open.schema, budget), open);
+    consider(budget.limited(withUnnamed(open, rejecting, part)), open);
+    if (kept.size === 0) consider(budget.limited(withUnnamed(open, rejecting, open.schema)), open);
   }
   const counterexamples = [...kept].map(([reason, { value, rejections, by }]) => ({
     value: shrink(value, (smaller) => reasonOf(rejectionsOf(smaller, by)) === reason, rejections.length),

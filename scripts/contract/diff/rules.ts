@@ -123,7 +123,7 @@ function mayBeOmitted(document: object, pointer: string): boolean {
   return readOnly !== true && !listOf(required).includes(unescapePointer(name));
 }
 
-/** Whether the places that referred to the schema with a default have the default of their own now. */
+/** Whether everything that referred to the schema with a default has the same default itself now. */
 function isDefaultMoved(
   { before, after }: Comparison,
   { pointer, value }: { pointer: string; value?: unknown },

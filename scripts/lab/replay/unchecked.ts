@@ -70,7 +70,7 @@ export const unchecked: readonly Unchecked[] = [
   },
   {
     name: 'missing body',
-    what: 'It misses no required body if Content-Type announces one.',
+    what: 'It accepts a request without its required body if Content-Type announces one.',
     isAbout: (problem, { headers }) =>
       isAt(problem, /^body$/, wordingOf('required')) &&
       headers['content-type'] !== undefined &&

@@ -42,6 +42,7 @@ const perAlternative = 200;
 /** Ratio of existing IDs to generated IDs, if existing IDs are known. */
 const existingPerGenerated = 7;
 
+/** Maximum number of arguments of a call, because each takes a place on the stack. */
 const maxArguments = 10_000;
 
 interface Values {
@@ -85,10 +86,11 @@ export function valuesOf(
 }
 
 function valuesAt(context: SchemaContext, schemas: readonly JsonSchema[], at: number): Values {
+  // Of any values, lists and objects inside each other would be estimated to have exponentially many parts.
   const isAny = schemas.every((schema) => schema === true);
   const depth = isAny ? Math.max(0, at) : at;
   if (depth > maxDepth) throw new UnsatisfiableSchema('The schema asks for itself without end.');
-  // Recursive schemas lead to the same combinations again, so their generators are cached, and which have none.
+  // Recursive schemas lead to the same combinations again, so their generators are cached, or that they have none.
   const known = cache.get(context) ?? new Map<string, Values | UnsatisfiableSchema>();
   cache.set(context, known);
   const all = withoutRepetition(schemas);
@@ -189,7 +191,6 @@ function unnamedValues(
   if (listed) {
     const left = listed.filter((value) => hasType(types, value));
     if (left.length === 0) return undefined;
-    // Each argument takes a place on the stack.
     return left.length > maxArguments
       ? fc.nat({ max: left.length - 1 }).map((at) => left[at])
       : fc.constantFrom(...left);

@@ -68,7 +68,7 @@ function union(names: string[], required: string[] = []) {
 test.each([
   ['the branch that changed', ['A', 'B', 'C'], [expect.objectContaining({ required: ['B'] })]],
   [
-    'the branches that changed or are gone',
+    'the branches that changed or were removed',
     ['A', 'B'],
     [
       { $ref: '#/components/schemas/A' },
